@@ -1,0 +1,155 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ApplicationStatus is what the drift-controller found and did.
+type ApplicationStatus struct {
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// LastHandledReconcileAt is the last requestedAt token that was served.
+	// +optional
+	LastHandledReconcileAt string `json:"lastHandledReconcileAt,omitempty"`
+	// +optional
+	Stage StageStatus `json:"stage,omitempty"`
+	// Compared says what the verdict is about and until when it holds.
+	// +optional
+	Compared *Compared `json:"compared,omitempty"`
+	// +optional
+	Summary *Summary `json:"summary,omitempty"`
+	// Rendered is where the masked manifests of the compared revision are served.
+	// +optional
+	Rendered *Rendered `json:"rendered,omitempty"`
+	// +optional
+	Plans *Plans `json:"plans,omitempty"`
+	// IgnoreRules says what each ignore rule hides, in the order of the spec.
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	IgnoreRules []IgnoreRuleStatus `json:"ignoreRules,omitempty"`
+	// Notes are what the render or the observation has to say beside the
+	// verdict: hooks that are not run, annotations that are not supported,
+	// renders that differ from run to run, kinds that may not be listed.
+	// +optional
+	// +kubebuilder:validation:MaxItems=50
+	Notes []string `json:"notes,omitempty"`
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// History of compared revisions, the newest first.
+	// +optional
+	// +kubebuilder:validation:MaxItems=10
+	History []HistoryEntry `json:"history,omitempty"`
+}
+
+// StageStatus is the effective stage, and what holds it below the ceiling.
+type StageStatus struct {
+	// +optional
+	Effective Stage `json:"effective,omitempty"`
+	// +optional
+	Since *metav1.Time `json:"since,omitempty"`
+	// +optional
+	Ceiling Stage `json:"ceiling,omitempty"`
+	// +optional
+	HeldBy string `json:"heldBy,omitempty"`
+}
+
+// Compared is the artifact of the last complete comparison.
+type Compared struct {
+	Revision string `json:"revision"`
+	// Digest of the source artifact.
+	Digest string      `json:"digest"`
+	Time   metav1.Time `json:"time"`
+	// ValidUntil: past it a reader shows Unknown, so that a controller that
+	// died is not green for ever.
+	ValidUntil metav1.Time `json:"validUntil"`
+}
+
+// Summary counts objects by verdict, and entries by class.
+type Summary struct {
+	Objects int32 `json:"objects"`
+	InSync  int32 `json:"inSync"`
+	Drifted int32 `json:"drifted"`
+	Missing int32 `json:"missing"`
+	Unknown int32 `json:"unknown"`
+	Strays  int32 `json:"strays"`
+	// Removed objects: in the inventory and no longer declared.
+	Removed int32 `json:"removed"`
+	// Backlog: entries older than the step to SelfHeal, waiting for approval.
+	Backlog int32 `json:"backlog"`
+	// +optional
+	ByClass map[Class]int32 `json:"byClass,omitempty"`
+	// +optional
+	Precision map[Precision]int32 `json:"precision,omitempty"`
+	// OldestDrift is when the oldest entry that counts as drift was first seen.
+	// +optional
+	OldestDrift *metav1.Time `json:"oldestDrift,omitempty"`
+}
+
+// Rendered locates the rendered artifact, with tainted values masked.
+type Rendered struct {
+	URL      string `json:"url"`
+	Digest   string `json:"digest"`
+	Revision string `json:"revision"`
+	// SourceDigest is the artifact that was rendered.
+	// +optional
+	SourceDigest string `json:"sourceDigest,omitempty"`
+}
+
+// Plans are the digests of what waits or is about to be done.
+type Plans struct {
+	// +optional
+	Heal *PlanStatus `json:"heal,omitempty"`
+	// +optional
+	Prune *PlanStatus `json:"prune,omitempty"`
+}
+
+// PlanState is the state of a plan.
+//
+// +kubebuilder:validation:Enum=Empty;Refused;AwaitingApproval;Approved;Running;Done
+type PlanState string
+
+// PlanStatus is one plan.
+type PlanStatus struct {
+	Digest string    `json:"digest"`
+	State  PlanState `json:"state"`
+	// +optional
+	Deletions int32 `json:"deletions,omitempty"`
+}
+
+// IgnoreRuleStatus says what one ignore rule hides now.
+type IgnoreRuleStatus struct {
+	// Rule is the position in spec.ignore, from 0.
+	Rule int32 `json:"rule"`
+	// Hidden differences.
+	Hidden int32 `json:"hidden"`
+	// Managers of what is hidden.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	Managers []string `json:"managers,omitempty"`
+	// IdleSince: the rule has hidden nothing since then.
+	// +optional
+	IdleSince *metav1.Time `json:"idleSince,omitempty"`
+	// Expired: the rule's end has passed.
+	// +optional
+	Expired bool `json:"expired,omitempty"`
+}
+
+// HistoryEntry is one compared revision.
+type HistoryEntry struct {
+	Revision string      `json:"revision"`
+	Digest   string      `json:"digest"`
+	Time     metav1.Time `json:"time"`
+	Drifted  int32       `json:"drifted"`
+	Missing  int32       `json:"missing"`
+}
+
+// GetConditions gives the conditions, for fluxcd/pkg/runtime.
+func (in *Application) GetConditions() []metav1.Condition { return in.Status.Conditions }
+
+// SetConditions sets the conditions, for fluxcd/pkg/runtime.
+func (in *Application) SetConditions(c []metav1.Condition) { in.Status.Conditions = c }

@@ -1,0 +1,269 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// SecretReport is one page of what the secrets-controller has to say about an
+// Application's declaration.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=hsec,categories=holdfast
+// +kubebuilder:printcolumn:name="Application",type=string,JSONPath=`.metadata.labels.drift\.holdfast\.dev/application`
+// +kubebuilder:printcolumn:name="Declaration",type=string,JSONPath=`.status.declaration.verdict`
+// +kubebuilder:printcolumn:name="Readiness",type=string,JSONPath=`.status.readiness.verdict`
+// +kubebuilder:printcolumn:name="Errors",type=integer,JSONPath=`.status.counts.errors`
+// +kubebuilder:printcolumn:name="Warnings",type=integer,JSONPath=`.status.counts.warnings`
+// +kubebuilder:printcolumn:name="Unknown",type=integer,JSONPath=`.status.counts.unknown`
+// +kubebuilder:printcolumn:name="First",type=string,JSONPath=`.status.headline`
+// +kubebuilder:printcolumn:name="Revision",type=string,JSONPath=`.status.observed.revision`,priority=1
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type SecretReport struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Status SecretReportStatus `json:"status,omitempty"`
+}
+
+// SecretReportList is a list of pages.
+//
+// +kubebuilder:object:root=true
+type SecretReportList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []SecretReport `json:"items"`
+}
+
+// SecretReportStatus is the content of a page. The verdicts are those of the
+// whole report and stand on every page.
+type SecretReportStatus struct {
+	// Observed is the rendered artifact that the findings are about.
+	// +optional
+	Observed *Observed `json:"observed,omitempty"`
+	// Declaration: can this revision's secrets be delivered, judged from Git.
+	// +optional
+	Declaration *VerdictStatus `json:"declaration,omitempty"`
+	// Readiness: have they been delivered.
+	// +optional
+	Readiness *VerdictStatus `json:"readiness,omitempty"`
+	// +optional
+	Counts FindingCounts `json:"counts,omitempty"`
+	// Headline is the finding that matters most, in one line.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Headline string `json:"headline,omitempty"`
+	// +optional
+	// +kubebuilder:validation:MaxItems=500
+	Findings []Finding `json:"findings,omitempty"`
+	// Truncated counts findings that did not fit.
+	// +optional
+	Truncated int32 `json:"truncated,omitempty"`
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// Observed identifies the rendered artifact.
+type Observed struct {
+	// Digest of the rendered artifact, as in the Application's status.rendered.
+	Digest   string      `json:"digest"`
+	Revision string      `json:"revision"`
+	Time     metav1.Time `json:"time"`
+}
+
+// Verdict is Pass, Deny or Unknown.
+//
+// +kubebuilder:validation:Enum=Pass;Deny;Unknown
+type Verdict string
+
+// The verdicts. Unknown is never a pass.
+const (
+	VerdictPass    Verdict = "Pass"
+	VerdictDeny    Verdict = "Deny"
+	VerdictUnknown Verdict = "Unknown"
+)
+
+// VerdictStatus is a verdict with its reason.
+type VerdictStatus struct {
+	Verdict Verdict `json:"verdict"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Reason string `json:"reason,omitempty"`
+}
+
+// FindingCounts counts the findings of the whole report.
+type FindingCounts struct {
+	Errors   int32 `json:"errors"`
+	Warnings int32 `json:"warnings"`
+	Infos    int32 `json:"infos"`
+	Unknown  int32 `json:"unknown"`
+}
+
+// Severity of a finding.
+//
+// +kubebuilder:validation:Enum=Error;Warning;Info;Unknown
+type Severity string
+
+// The severities. Unknown: the rule could not decide, and says why.
+const (
+	SeverityError   Severity = "Error"
+	SeverityWarning Severity = "Warning"
+	SeverityInfo    Severity = "Info"
+	SeverityUnknown Severity = "Unknown"
+)
+
+// FindingGate is the verdict that a finding belongs to.
+//
+// +kubebuilder:validation:Enum=Declaration;Readiness
+type FindingGate string
+
+// The gates.
+const (
+	GateDeclaration FindingGate = "Declaration"
+	GateReadiness   FindingGate = "Readiness"
+)
+
+// ObjectReference identifies an object of the rendered artifact or the cluster.
+type ObjectReference struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// Finding is what one rule says about one place.
+type Finding struct {
+	// Rule is the id in the catalogue.
+	// +kubebuilder:validation:MaxLength=63
+	Rule     string          `json:"rule"`
+	Severity Severity        `json:"severity"`
+	Gate     FindingGate     `json:"gate"`
+	Object   ObjectReference `json:"object"`
+	// Path is a JSON pointer into the object.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	Path string `json:"path,omitempty"`
+	// +kubebuilder:validation:MaxLength=1024
+	Message string `json:"message"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	Remedy string `json:"remedy,omitempty"`
+	// Fingerprint identifies the finding across revisions: a keyed digest.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Fingerprint string `json:"fingerprint,omitempty"`
+}
+
+// SecretPolicy tunes the rules of the secrets-controller.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=hspol,categories=holdfast
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type SecretPolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec SecretPolicySpec `json:"spec"`
+}
+
+// SecretPolicyList is a list of SecretPolicies.
+//
+// +kubebuilder:object:root=true
+type SecretPolicyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []SecretPolicy `json:"items"`
+}
+
+// SecretPolicySpec holds severities and exceptions.
+type SecretPolicySpec struct {
+	// Severities overrides the severity per rule id; Off switches a rule off.
+	// +optional
+	// +kubebuilder:validation:MaxItems=256
+	// +listType=map
+	// +listMapKey=rule
+	Severities []RuleSeverity `json:"severities,omitempty"`
+	// Producers are Secrets that something outside Git makes.
+	// +optional
+	// +kubebuilder:validation:MaxItems=256
+	Producers []ExternalProducer `json:"producers,omitempty"`
+	// Exceptions silence a rule for named objects.
+	// +optional
+	// +kubebuilder:validation:MaxItems=256
+	Exceptions []Exception `json:"exceptions,omitempty"`
+	// Waivers silence one finding by its fingerprint.
+	// +optional
+	// +kubebuilder:validation:MaxItems=256
+	Waivers []Waiver `json:"waivers,omitempty"`
+}
+
+// RuleSeverity is the severity of a rule.
+type RuleSeverity struct {
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Rule string `json:"rule"`
+	// +kubebuilder:validation:Enum=Error;Warning;Info;Off
+	Severity string `json:"severity"`
+}
+
+// Accountability is who answers for an exception, why and until when.
+type Accountability struct {
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Owner string `json:"owner"`
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	Reason string `json:"reason"`
+	// +optional
+	Until *metav1.Time `json:"until,omitempty"`
+}
+
+// ExternalProducer names Secrets, and perhaps keys, made outside Git.
+type ExternalProducer struct {
+	Accountability `json:",inline"`
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Namespace string `json:"namespace"`
+	// Name; a trailing * matches any text.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// Keys that are made; empty is every key.
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=253
+	Keys []string `json:"keys,omitempty"`
+}
+
+// Exception silences a rule for objects.
+type Exception struct {
+	Accountability `json:",inline"`
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Rule string `json:"rule"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Kind string `json:"kind,omitempty"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Namespace string `json:"namespace,omitempty"`
+	// Name; a trailing * matches any text.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name,omitempty"`
+}
+
+// Waiver silences one finding.
+type Waiver struct {
+	Accountability `json:",inline"`
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=128
+	Fingerprint string `json:"fingerprint"`
+	// Rotated acknowledges that a value that once stood in Git was replaced.
+	// +optional
+	Rotated bool `json:"rotated,omitempty"`
+}

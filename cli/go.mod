@@ -1,0 +1,3 @@
+module github.com/holdfast-gitops/holdfast/cli
+
+go 1.26.0

@@ -1,0 +1,129 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package credentials
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+const secretValue = "s3cr3t-v4lue"
+
+func address(t *testing.T, raw string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestNew(t *testing.T) {
+	basic := "Basic dXNlcjpzM2NyM3QtdjRsdWU=" // user:s3cr3t-v4lue
+	tests := map[string]struct {
+		reason string
+		url    string
+		data   map[string]string
+		header string
+		err    error
+	}{
+		"anonymous":          {"a public repository", "https://host/r", nil, "", nil},
+		"basic":              {"username and password", "https://host/r", map[string]string{"username": "user", "password": secretValue}, basic, nil},
+		"bearer":             {"a token", "https://host/r", map[string]string{"bearerToken": secretValue}, "Bearer " + secretValue, nil},
+		"bearer beats basic": {"Flux reads such a Secret as the token", "https://host/r", map[string]string{"bearerToken": secretValue, "username": "user", "password": "x"}, "Bearer " + secretValue, nil},
+		"user information":   {"in the address, where no Secret is", "https://user:" + secretValue + "@host/r", nil, basic, nil},
+		"secret beats url":   {"the Secret is the more specific", "https://other:" + secretValue + "@host/r", map[string]string{"username": "user"}, basic, nil},
+		"both kinds":         {"a token and a user in the address contradict", "https://user@host/r", map[string]string{"bearerToken": secretValue}, "", ErrInvalid},
+		"password alone":     {"a password needs a name", "https://host/r", map[string]string{"password": secretValue}, "", ErrInvalid},
+		"line break":         {"would forge a header", "https://host/r", map[string]string{"bearerToken": secretValue + "\r\nX: y"}, "", ErrInvalid},
+		"bad authority":      {"no PEM", "https://host/r", map[string]string{"ca.crt": secretValue}, "", ErrInvalid},
+		"old authority key":  {"caFile is read where ca.crt is empty", "https://host/r", map[string]string{"caFile": secretValue}, "", ErrInvalid},
+		"half a pair":        {"a certificate without its key", "https://host/r", map[string]string{"tls.crt": secretValue}, "", ErrInvalid},
+		"no pair":            {"neither is PEM", "https://host/r", map[string]string{"tls.crt": secretValue, "tls.key": secretValue}, "", ErrInvalid},
+		"GitHub App":         {"needs the provider", "https://host/r", map[string]string{"githubAppID": secretValue}, "", ErrGitHubApp},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			data := map[string][]byte{}
+			for k, v := range tc.data {
+				data[k] = []byte(v)
+			}
+			auth, err := New(address(t, tc.url), data)
+			if !errors.Is(err, tc.err) {
+				t.Fatalf("%s: got error %v, want kind %v", tc.reason, err, tc.err)
+			}
+			if err != nil {
+				if strings.Contains(err.Error(), secretValue) {
+					t.Fatalf("the error carries a value: %v", err)
+				}
+				return
+			}
+			if got := auth.Header(); got != tc.header {
+				t.Errorf("%s: got header %q, want %q", tc.reason, got, tc.header)
+			}
+		})
+	}
+}
+
+func TestNothingPrintsAValue(t *testing.T) {
+	auth, err := New(address(t, "https://host/r"), map[string][]byte{"username": []byte("robot-user"), "password": []byte(secretValue)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asJSON, err := json.Marshal(auth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, encoded, _ := strings.Cut(auth.Header(), " ")
+	echo := "remote: got Authorization: " + auth.Header() + " from robot-user:" + secretValue
+	texts := map[string]string{
+		"%v":     fmt.Sprintf("%v", auth),
+		"%+v":    fmt.Sprintf("%+v", auth),
+		"%#v":    fmt.Sprintf("%#v", auth),
+		"%s":     fmt.Sprintf("%s", auth),
+		"within": fmt.Sprintf("%+v", struct{ A Auth }{auth}),
+		"json":   string(asJSON),
+		"redact": auth.Redact(echo),
+		"finger": auth.Fingerprint([]byte("key")),
+	}
+	for name, text := range texts {
+		for _, value := range []string{secretValue, encoded, "robot-user"} {
+			if strings.Contains(text, value) {
+				t.Errorf("%s prints a value: %s", name, text)
+			}
+		}
+	}
+}
+
+func TestFingerprint(t *testing.T) {
+	key := []byte("key")
+	one := Auth{username: "ab", password: "c"}
+	two := Auth{username: "a", password: "bc"}
+	if one.Fingerprint(key) == two.Fingerprint(key) {
+		t.Error("values that only join alike share a fingerprint")
+	}
+	if one.Fingerprint(key) == one.Fingerprint([]byte("other")) {
+		t.Error("the fingerprint does not depend on the key")
+	}
+	if one.Fingerprint(key) != one.Fingerprint(key) {
+		t.Error("the fingerprint is not stable")
+	}
+	if got := (Auth{username: "u", ca: []byte("pem")}).TrustOnly(); !got.Anonymous() || string(got.CA()) != "pem" {
+		t.Errorf("TrustOnly must keep the authorities and nothing else, got header %q", got.Header())
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	u := address(t, "https://user:"+secretValue+"@host:8443/group/repo?token="+secretValue+"#frag")
+	if got, want := Public(u), "https://host:8443/group/repo"; got != want {
+		t.Errorf("Public: got %s, want %s", got, want)
+	}
+	if got := WithoutUser(u).String(); strings.Contains(got, "user") || !strings.Contains(got, "?token=") {
+		t.Errorf("WithoutUser must drop the user and keep the query, got %s", got)
+	}
+}

@@ -1,0 +1,14 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Command etcd is etcd's own server, built from its module: etcd publishes no
+// main package that can be built from a module cache.
+package main
+
+import (
+	"os"
+
+	"go.etcd.io/etcd/server/v3/etcdmain"
+)
+
+func main() { etcdmain.Main(os.Args) }
