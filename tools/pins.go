@@ -1,7 +1,11 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build pins
 
-// Package tools pins the programs that generate and check the code, and the
-// API modules of other projects that CRDs are generated from.
+// Package tools pins the API modules of other projects that CRDs are generated
+// from; the generator itself is a tool line of this module's go.mod. It is
+// never compiled.
 package tools
 
 import (

@@ -30,9 +30,15 @@ const RequestedAtAnnotation = "reconcile.fluxcd.io/requestedAt"
 // IgnoreAnnotation carries an object's own ignore rule, if its Project allows.
 const IgnoreAnnotation = "drift.holdfast.dev/ignore"
 
-// ObserverLabel marks service accounts that may dry-run only; the
-// ValidatingAdmissionPolicy in config/ denies them every other write.
-const ObserverLabel = "drift.holdfast.dev/observer"
+// ObserverRole is the ClusterRole that marks an account as an observer, by a
+// RoleBinding in its own namespace: the policy in config/policy denies it every
+// write that is not a dry run. It grants ObserverVerb on ObserverResource of
+// this group, which nothing serves and anybody can ask RBAC about.
+const (
+	ObserverRole     = "holdfast-observer"
+	ObserverResource = "writes"
+	ObserverVerb     = "dry-run-only"
+)
 
 // Condition types. Polarity: Reconciling, Stalled, Contested and BreakGlass
 // are abnormal-true; the others are normal-true.

@@ -19,6 +19,6 @@
 // audit log tells them apart.
 //
 // The package never restarts a part that died: Failed and Err tell. It never
-// reads KUBECONFIG or any other variable but EnvKubeconfig, and that in Main
+// reads KUBECONFIG, and the variables EnvKubeconfig and EnvBinaries in Main
 // only: an exported KUBECONFIG must not send a test run to production.
 package cluster

@@ -26,6 +26,10 @@ type Options struct {
 	// Nodes is how many fake nodes there are. With none, pods stay Pending
 	// and neither kube-scheduler nor kwok runs.
 	Nodes int
+	// Still runs no kube-controller-manager, so that objects stay exactly as
+	// they were written: no rollout, no garbage collection, no binding. A
+	// deleted namespace then never goes, and nodes are of no use.
+	Still bool
 	// AuditPolicy is a policy of audit.k8s.io/v1 in YAML. Empty:
 	// audit.Policy(audit.Metadata).
 	AuditPolicy string

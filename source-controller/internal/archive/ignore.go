@@ -101,10 +101,23 @@ func readIgnoreFile(tree Tree, byPath map[string]Entry, entry Entry) ([]byte, er
 		if next == ".." || strings.HasPrefix(next, "../") {
 			return nil, fmt.Errorf("%w %q: it is a symbolic link to %q, outside the repository", ErrIgnoreFile, start, target)
 		}
+		if throughLink(byPath, next) {
+			return nil, fmt.Errorf("%w %q: it is a symbolic link to %q, which passes through another link", ErrIgnoreFile, start, target)
+		}
 		found := false
 		if entry, found = byPath[next]; !found {
 			return nil, nil
 		}
 	}
 	return nil, fmt.Errorf("%w %q: more than %d symbolic links", ErrIgnoreFile, start, maxLinks)
+}
+
+// throughLink tells whether a folder on the way is a symbolic link itself.
+func throughLink(byPath map[string]Entry, file string) bool {
+	for dir := parent(file); dir != ""; dir = parent(dir) {
+		if entry, found := byPath[dir]; found && entry.Kind == Symlink {
+			return true
+		}
+	}
+	return false
 }

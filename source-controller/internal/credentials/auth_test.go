@@ -71,7 +71,7 @@ func TestNew(t *testing.T) {
 }
 
 func TestNothingPrintsAValue(t *testing.T) {
-	auth, err := New(address(t, "https://host/r"), map[string][]byte{"username": []byte("robot-user"), "password": []byte(secretValue)})
+	auth, err := New(address(t, "https://host/r"), map[string][]byte{"username": []byte("long-robot-user"), "password": []byte(secretValue)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestNothingPrintsAValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, encoded, _ := strings.Cut(auth.Header(), " ")
-	echo := "remote: got Authorization: " + auth.Header() + " from robot-user:" + secretValue
+	echo := "remote: got Authorization: " + auth.Header() + " from long-robot-user:" + secretValue
 	texts := map[string]string{
 		"%v":     fmt.Sprintf("%v", auth),
 		"%+v":    fmt.Sprintf("%+v", auth),
@@ -92,11 +92,30 @@ func TestNothingPrintsAValue(t *testing.T) {
 		"finger": auth.Fingerprint([]byte("key")),
 	}
 	for name, text := range texts {
-		for _, value := range []string{secretValue, encoded, "robot-user"} {
+		for _, value := range []string{secretValue, encoded, "long-robot-user"} {
 			if strings.Contains(text, value) {
 				t.Errorf("%s prints a value: %s", name, text)
 			}
 		}
+	}
+}
+
+func TestRedactKeepsReadableMessages(t *testing.T) {
+	said := "unable to access 'https://github.com/x.git': t0ken in the name"
+	tests := map[string]struct {
+		reason string
+		auth   Auth
+		want   string
+	}{
+		"common name": {"git is no secret, and stands in every message", Auth{username: "git", password: "p4ssword"}, said},
+		"token alone": {"some hosts take the token as the name", Auth{username: "t0ken"}, strings.ReplaceAll(said, "t0ken", mask)},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := tc.auth.Redact(said); got != tc.want {
+				t.Errorf("%s: got %q", tc.reason, got)
+			}
+		})
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 // mask stands where a value stood.
 const mask = "***"
 
+// tokenLength is the length from which a user name is taken for a token.
+const tokenLength = 12
+
 // Format prints no value, whatever the verb: an Auth that slips into a log line
 // must not take a password with it.
 func (a Auth) Format(state fmt.State, _ rune) {
@@ -22,12 +25,16 @@ func (a Auth) Format(state fmt.State, _ rune) {
 func (a Auth) MarshalJSON() ([]byte, error) { return []byte(`"credentials(` + mask + `)"`), nil }
 
 // Redact removes every value from a text. A server may echo the request, and
-// Git repeats what a server says.
+// Git repeats what a server says. A user name is kept unless it can be a token
+// itself: masking "git" would make a riddle of every message.
 func (a Auth) Redact(text string) string {
 	_, encoded, _ := strings.Cut(a.Header(), " ")
-	for _, value := range []string{encoded, a.bearer, a.password, url.QueryEscape(a.password), a.username, string(a.key)} {
-		// Values of one or two characters would shred the text and protect
-		// nothing that the text does not give away by its shape.
+	values := []string{encoded, a.bearer, a.password, url.QueryEscape(a.password), string(a.key)}
+	if len(a.username) >= tokenLength || a.password == "" {
+		values = append(values, a.username, url.QueryEscape(a.username))
+	}
+	for _, value := range values {
+		// One or two characters would shred the text and hide nothing.
 		if len(value) > 2 {
 			text = strings.ReplaceAll(text, value, mask)
 		}

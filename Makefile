@@ -1,0 +1,134 @@
+# Holdfast's one front door. Everything here needs Go, git and make, and puts
+# what it builds into bin/.
+
+MODULES     := api source-controller drift-controller secrets-controller cli tests
+CONTROLLERS := source-controller drift-controller secrets-controller
+# Modules outside the workspace: their versions must not move ours.
+SATELLITES  := tools tests/controlplane
+PACKAGES    := $(MODULES:%=./%/...)
+
+VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS = -s -w -X main.version=$(VERSION)
+# One set of flags for all that is built: a second would compile everything anew.
+export CGO_ENABLED = 0
+FLAGS = -trimpath
+
+# Arguments for demo, cluster and bench, and the folder for cases.
+ARGS  ?=
+CASES ?= tests/cases
+
+# The race detector needs a C compiler; make test says so when there is none.
+RACE = $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
+TEST = CGO_ENABLED=$(if $(RACE),1,0) go test $(RACE) -p 2 -timeout 30m
+
+CONTROLLER_GEN := bin/controller-gen
+GOLANGCI_LINT  := bin/golangci-lint
+
+.DEFAULT_GOAL := help
+.SUFFIXES:
+
+##@ Start here
+
+.PHONY: help
+help: ## Show this list.
+	@awk 'BEGIN {FS = ":.*## "} \
+	  /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
+	  /^[a-z%-]+:.*## / {printf "  \033[36mmake %-14s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: demo
+demo: controlplane build ## Replay the incident on a real API server and stay up (ARGS=--once ends).
+	go run $(FLAGS) ./tests/cmd/demo $(ARGS)
+
+.PHONY: cluster
+cluster: controlplane ## Start an empty control plane to play with (ARGS=-nodes=3).
+	go run $(FLAGS) ./tests/cmd/cluster $(ARGS)
+
+##@ Test
+
+.PHONY: test
+test: controlplane ## Run everything: unit, case corpus, scenarios, conformance, end to end.
+	@$(if $(RACE),:,echo "no C compiler found: the tests run without the race detector")
+	$(TEST) $(PACKAGES)
+	cd tests/controlplane && GOWORK=off go test $(FLAGS) ./internal/...
+
+test-%: ## Test one module, e.g. test-drift-controller.
+	@$(if $(RACE),:,echo "no C compiler found: the tests run without the race detector")
+	$(TEST) ./$*/...
+
+.PHONY: cases
+cases: controlplane ## Judge a folder of cases, a line each (CASES=DIR).
+	go run $(FLAGS) ./tests/cmd/cases $(CASES)
+
+.PHONY: bench
+bench: controlplane build ## Measure what docs/benchmarks.md reports (ARGS=-short).
+	go test $(FLAGS) -run '^$$' -bench . -benchtime 1x -timeout 120m $(ARGS) ./tests/bench/...
+
+##@ Build
+
+.PHONY: build
+build: $(CONTROLLERS:%=build-%) build-cli ## Build the three controllers and holdfast into bin/.
+
+.PHONY: build-cli
+build-cli:
+	go build $(FLAGS) -ldflags '$(LDFLAGS)' -o bin/holdfast ./cli
+
+build-%: ## Build one controller into bin/, e.g. build-drift-controller.
+	go build $(FLAGS) -ldflags '$(LDFLAGS)' -o bin/$* ./$*
+
+.PHONY: controlplane
+controlplane: ## Build the test control plane into bin/k8s, once (about five minutes).
+	@cd tests/controlplane && GOWORK=off go run $(FLAGS) ./cmd/build -module . -out ../../bin/k8s
+
+.PHONY: clean
+clean: ## Remove what was built, the control plane too.
+	rm -rf bin
+
+##@ Change
+
+.PHONY: generate
+generate: $(CONTROLLER_GEN) ## Regenerate deepcopy, CRDs and RBAC.
+	cd api && GOWORK=off ../$(CONTROLLER_GEN) object:headerFile=../hack/boilerplate.go.txt paths=./...
+	rm -f config/crd/bases/*.yaml
+	cd api && GOWORK=off ../$(CONTROLLER_GEN) crd paths=./... output:crd:dir=../config/crd/bases
+	rm -rf bin/crd
+	cd tools && GOWORK=off ../$(CONTROLLER_GEN) crd paths=github.com/fluxcd/source-controller/api/v1 output:crd:dir=../bin/crd
+	cp bin/crd/source.toolkit.fluxcd.io_gitrepositories.yaml bin/crd/source.toolkit.fluxcd.io_ocirepositories.yaml config/crd/flux/
+	for c in $(CONTROLLERS); do \
+	  (cd $$c && GOWORK=off ../$(CONTROLLER_GEN) rbac:roleName=holdfast-$$c,fileName=$$c.yaml \
+	    paths=./internal/controller output:rbac:dir=../config/rbac) || exit 1; done
+
+.PHONY: tidy
+tidy: ## Tidy every module.
+	for m in $(MODULES) $(SATELLITES) tools/lint; do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
+
+.PHONY: fmt
+fmt: ## Format every Go file.
+	@git ls-files -co --exclude-standard '*.go' | xargs gofmt -w
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## Lint every module against .golangci.yml.
+	for m in $(MODULES); do echo "lint $$m" && (cd $$m && ../$(GOLANGCI_LINT) run ./...) || exit 1; done
+
+##@ Check before a commit
+
+.PHONY: verify
+verify: generate ## Regenerate, check formats and modules, build with the workspace off; fails on a dirty tree.
+	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); test -z "$$files" || { \
+	  echo "verify: not formatted, run make fmt:"; echo "$$files"; exit 1; }
+	@for m in $(MODULES) $(SATELLITES) tools/lint; do echo "verify: go.mod of $$m is tidy" && \
+	  (cd $$m && GOWORK=off go mod tidy -diff) || exit 1; done
+	@for m in $(MODULES) tests/controlplane; do echo "verify: $$m builds with the workspace off" && \
+	  (cd $$m && GOWORK=off go build $(FLAGS) ./... && GOWORK=off go vet $(FLAGS) ./...) || exit 1; done
+	@go list -deps -test $(PACKAGES) >/dev/null
+	@changes=$$(git status --porcelain); test -z "$$changes" || { \
+	  echo "verify: the tree differs from the last commit; commit this (generated files and go.work.sum too):"; \
+	  echo "$$changes"; git --no-pager diff --stat; exit 1; }
+	@echo "verify: the tree is clean and everything builds"
+
+$(CONTROLLER_GEN): tools/go.mod tools/go.sum
+	@mkdir -p bin
+	cd tools && GOWORK=off go build $(FLAGS) -o ../$@ sigs.k8s.io/controller-tools/cmd/controller-gen
+
+$(GOLANGCI_LINT): tools/lint/go.mod tools/lint/go.sum
+	@mkdir -p bin
+	cd tools/lint && GOWORK=off go build $(FLAGS) -o ../../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -1,0 +1,268 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	drift "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
+	"github.com/holdfast-gitops/holdfast/drift-controller/live"
+	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
+	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
+)
+
+// Types is what the server says about its kinds.
+type Types struct {
+	// Schema types objects by the server's OpenAPI document.
+	Schema managedfields.TypeConverter
+	// Scheme has the built-in Go types; only Estimate needs it.
+	Scheme *runtime.Scheme
+}
+
+// Input is one object to compare.
+type Input struct {
+	Desired     *unstructured.Unstructured
+	Observation live.Observation
+	Types       Types
+	Writers     writers.Catalogue
+	Mask        mask.Scope
+}
+
+// Difference is one place where live and restored part.
+type Difference struct {
+	Path     fieldpath.Path
+	Pointer  string
+	Kind     drift.DifferenceKind
+	Declared bool // Git declares the path, or something at it
+	Wanted   Value
+	Live     Value
+	// Leaves are the declared leaves at or below the path.
+	Leaves []string
+}
+
+// Result is what a comparison found.
+type Result struct {
+	Differences []Difference
+	// Uncertain paths could not be decided at this precision: they make the
+	// object Unknown unless a difference decides it.
+	Uncertain []string
+	// Managers of the live object.
+	Managers []live.Manager
+	// Declared holds the keyed digest of each declared leaf of the restored
+	// form, by pointer: the baseline that the inventory remembers.
+	Declared map[string]string
+}
+
+// Fields compares live with restored. The observation must have both the live
+// object and, above DeclaredFields, the restored one. An error means that the
+// object could not be typed: its verdict is Unknown.
+func Fields(in Input) (Result, error) {
+	managers, err := live.Managers(in.Observation.Live)
+	if err != nil {
+		return Result{}, err
+	}
+	sides, err := restoredForm(in, managers)
+	if err != nil {
+		return Result{}, err
+	}
+	comparison, err := sides.restored.Compare(sides.live)
+	if err != nil {
+		return Result{}, fmt.Errorf("comparing %s: %w", in.Observation.ID, err)
+	}
+	r := Result{Managers: managers, Uncertain: sides.uncertain}
+	r.collect(in, sides, comparison)
+	r.Declared = declaredDigests(in, sides)
+	return r, nil
+}
+
+// pair is the two sides, typed, and what Git declares.
+type pair struct {
+	restored, live       *typed.TypedValue
+	restoredRaw, liveRaw map[string]any
+	declared             *fieldpath.Set
+	uncertain            []string
+}
+
+func restoredForm(in Input, managers []live.Manager) (pair, error) {
+	liveObj := comparable(in.Observation.Live)
+	if in.Observation.Precision == drift.PrecisionDeclaredFields {
+		return Estimate(in, liveObj, managers)
+	}
+	declared, err := declaredBy(in.Observation.Restored)
+	if err != nil {
+		return pair{}, err
+	}
+	restored := comparable(in.Observation.Restored)
+	if !keyedpath.Covers(declared, keyedpath.FieldPath("status")) {
+		delete(restored.Object, "status")
+		delete(liveObj.Object, "status")
+	}
+	p, err := typedPair(in, restored, liveObj, declared)
+	if err != nil || in.Observation.Precision != drift.PrecisionInPlace {
+		return p, err
+	}
+	// A dry run over the live object keeps what others put there; what tools
+	// of people and deployers put there is not what Git would restore.
+	beyond := surplusOf(in, p.restored, managers, declared, silentIn(in, comparable(in.Desired)))
+	p.uncertain = beyond.doubts()
+	return p.without(beyond.certain)
+}
+
+// without takes paths out of the restored side.
+func (p pair) without(extra *fieldpath.Set) (pair, error) {
+	p.restored = p.restored.RemoveItems(extra)
+	raw, ok := p.restored.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return p, errors.New("the restored form is no object")
+	}
+	p.restoredRaw = raw
+	return p, nil
+}
+
+func typedPair(in Input, restored, liveObj *unstructured.Unstructured, declared *fieldpath.Set) (pair, error) {
+	p := pair{restoredRaw: restored.Object, liveRaw: liveObj.Object, declared: declared}
+	var err error
+	if p.restored, err = in.Types.Schema.ObjectToTyped(restored, typed.AllowDuplicates); err != nil {
+		return p, fmt.Errorf("the restored form of %s does not fit the server's schema: %w", in.Observation.ID, err)
+	}
+	if p.live, err = in.Types.Schema.ObjectToTyped(liveObj, typed.AllowDuplicates); err != nil {
+		return p, fmt.Errorf("live %s does not fit the server's schema: %w", in.Observation.ID, err)
+	}
+	return p, nil
+}
+
+// comparable leaves out what identifies the stored object and not its content.
+func comparable(obj *unstructured.Unstructured) *unstructured.Unstructured {
+	out := obj.DeepCopy()
+	for _, field := range []string{
+		"managedFields", "uid", "resourceVersion", "creationTimestamp", "generation", "selfLink",
+		"deletionTimestamp", "deletionGracePeriodSeconds", "generateName",
+	} {
+		unstructured.RemoveNestedField(out.Object, "metadata", field)
+	}
+	return out
+}
+
+// declaredBy reads from the dry run's own bookkeeping what the declaration
+// sets: an empty declared map then declares nothing below it.
+func declaredBy(restored *unstructured.Unstructured) (*fieldpath.Set, error) {
+	managers, err := live.Managers(restored)
+	if err != nil {
+		return nil, err
+	}
+	declared := &fieldpath.Set{}
+	for _, m := range managers {
+		if m.Name == contract.DriftFieldManager && m.Operation == "Apply" && m.Subresource == "" {
+			declared = declared.Union(m.Fields)
+		}
+	}
+	return withSecretData(restored, declared), nil
+}
+
+// withSecretData lets stringData declare the keys of data that it becomes: the
+// server books it under stringData only.
+func withSecretData(obj *unstructured.Unstructured, declared *fieldpath.Set) *fieldpath.Set {
+	text := fieldpath.FieldNameElement("stringData")
+	keys, ok := declared.Children.Get(text)
+	if !ok || obj.GroupVersionKind().GroupKind().String() != "Secret" {
+		return declared
+	}
+	data := &fieldpath.Set{}
+	keys.Iterate(func(p fieldpath.Path) {
+		data.Insert(append(keyedpath.FieldPath("data"), p...))
+	})
+	return declared.Union(data)
+}
+
+func (r *Result) collect(in Input, sides pair, c *typed.Comparison) {
+	estimated := in.Observation.Precision == drift.PrecisionDeclaredFields
+	for _, p := range topmost(c.Removed, sides.restoredRaw) {
+		r.add(in, sides, p, drift.Absent)
+	}
+	for _, p := range topmost(c.Added, sides.liveRaw) {
+		r.add(in, sides, p, drift.Added)
+	}
+	for _, p := range keyedpath.Topmost(c.Modified) {
+		if estimated && r.excused(in, sides, p) {
+			continue
+		}
+		r.add(in, sides, p, drift.Changed)
+	}
+	slices.SortFunc(r.Differences, func(a, b Difference) int { return strings.Compare(a.Pointer, b.Pointer) })
+}
+
+// topmost reports an added or absent item once, at its highest path; but the
+// keys of labels, annotations and data each on their own, since each has its
+// own owner.
+func topmost(set *fieldpath.Set, side map[string]any) []fieldpath.Path {
+	var paths []fieldpath.Path
+	for _, p := range keyedpath.Topmost(set) {
+		v, _ := keyedpath.Get(side, p)
+		keys, isMap := v.(map[string]any)
+		if !isMap || len(keys) == 0 || !ownedByKey(p) {
+			paths = append(paths, p)
+			continue
+		}
+		for key := range keys {
+			paths = append(paths, append(p.Copy(), fieldpath.FieldNameElement(key)))
+		}
+	}
+	return paths
+}
+
+func ownedByKey(p fieldpath.Path) bool {
+	last := p[len(p)-1].FieldName
+	if last == nil {
+		return false
+	}
+	switch *last {
+	case "labels", "annotations", "data", "stringData", "binaryData":
+		return true
+	}
+	return false
+}
+
+func (r *Result) add(in Input, sides pair, p fieldpath.Path, kind drift.DifferenceKind) {
+	pointer := keyedpath.Pointer(p)
+	tokens := keyedpath.Tokens(pointer)
+	side := func(root map[string]any) Value {
+		raw, ok := keyedpath.Get(root, p)
+		return Value{raw: raw, present: ok, tokens: tokens, scope: in.Mask}
+	}
+	d := Difference{
+		Path: p, Pointer: pointer, Kind: kind,
+		Declared: keyedpath.Covers(sides.declared, p),
+		Wanted:   side(sides.restoredRaw), Live: side(sides.liveRaw),
+	}
+	if kind == drift.Absent && d.Declared {
+		sides.declared.Leaves().Iterate(func(leaf fieldpath.Path) {
+			if at := keyedpath.Pointer(leaf); keyedpath.Within(at, pointer) {
+				d.Leaves = append(d.Leaves, at)
+			}
+		})
+	}
+	r.Differences = append(r.Differences, d)
+}
+
+// declaredDigests remembers what Git declares, without any value.
+func declaredDigests(in Input, sides pair) map[string]string {
+	digests := map[string]string{}
+	sides.declared.Leaves().Iterate(func(p fieldpath.Path) {
+		if raw, ok := keyedpath.Get(sides.restoredRaw, p); ok {
+			digests[keyedpath.Pointer(p)] = in.Mask.Key.Digest(raw)
+		}
+	})
+	return digests
+}

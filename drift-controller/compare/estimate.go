@@ -1,0 +1,112 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
+	"github.com/holdfast-gitops/holdfast/drift-controller/live"
+	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
+)
+
+// Estimate stands in for the restored form where no dry run is possible: live,
+// without what tools put there that Git does not declare, with what Git
+// declares on top. It can miss a difference inside an atomic list and says so
+// in uncertain; it shows none that the server's own answer would not show.
+func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Manager) (pair, error) {
+	desired, err := canonical(in.Desired, in.Types.Scheme)
+	if err != nil {
+		return pair{}, err
+	}
+	desired = comparable(Fit(desired, in.Types.Schema).Object)
+	delete(desired.Object, "status")
+	delete(liveObj.Object, "status")
+	wanted, err := in.Types.Schema.ObjectToTyped(desired)
+	if err != nil {
+		return pair{}, fmt.Errorf("%s does not fit the server's schema: %w", in.Observation.ID, err)
+	}
+	declared, err := wanted.ToFieldSet()
+	if err != nil {
+		return pair{}, fmt.Errorf("fields of %s: %w", in.Observation.ID, err)
+	}
+	have, err := in.Types.Schema.ObjectToTyped(liveObj, typed.AllowDuplicates)
+	if err != nil {
+		return pair{}, fmt.Errorf("live %s does not fit the server's schema: %w", in.Observation.ID, err)
+	}
+	beyond := surplusOf(in, have, managers, declared, silentIn(in, comparable(in.Desired)))
+	restored, err := have.RemoveItems(beyond.certain).Merge(wanted)
+	if err != nil {
+		return pair{}, fmt.Errorf("laying the declaration of %s over live: %w", in.Observation.ID, err)
+	}
+	raw, ok := restored.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return pair{}, fmt.Errorf("the estimated form of %s is no object", in.Observation.ID)
+	}
+	p := pair{restored: restored, live: have, restoredRaw: raw, liveRaw: liveObj.Object, declared: declared, uncertain: beyond.doubts()}
+	if len(managers) == 0 {
+		p.uncertain = append(p.uncertain, "live has no managedFields: fields that Git does not declare cannot be told from defaults")
+	}
+	return p, nil
+}
+
+// excused says whether a declared atomic list or map differs from live only by
+// what the server may have filled in. If a person's tool owns it as well, that
+// cannot be told, and the path is uncertain instead of equal.
+func (r *Result) excused(in Input, sides pair, p fieldpath.Path) bool {
+	wanted, _ := keyedpath.Get(sides.restoredRaw, p)
+	have, _ := keyedpath.Get(sides.liveRaw, p)
+	if !composite(wanted) || !subsumes(have, wanted) {
+		return false
+	}
+	for _, m := range live.OwnersOf(r.Managers, p) {
+		if in.Writers.RoleOf(m.Name) == writers.Human {
+			r.Uncertain = append(r.Uncertain, keyedpath.Pointer(p)+" was written by "+m.Name+" and holds more than Git declares")
+			return true
+		}
+	}
+	return true
+}
+
+func composite(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// subsumes says whether have holds at least what is wanted.
+func subsumes(have, wanted any) bool {
+	switch w := wanted.(type) {
+	case map[string]any:
+		h, ok := have.(map[string]any)
+		if !ok {
+			return len(w) == 0 && have == nil
+		}
+		for name, field := range w {
+			if !subsumes(h[name], field) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		h, ok := have.([]any)
+		if !ok || len(h) != len(w) {
+			return len(w) == 0 && !ok && have == nil
+		}
+		for i := range w {
+			if !subsumes(h[i], w[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return value.Equals(value.NewValueInterface(have), value.NewValueInterface(wanted))
+}

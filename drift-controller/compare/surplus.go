@@ -1,0 +1,209 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package compare
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+
+	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
+	"github.com/holdfast-gitops/holdfast/drift-controller/live"
+	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
+)
+
+// surplus is what live has beyond Git by the hand of people, deployers or us,
+// and keys that nobody owns and no schema default explains. A restored form
+// that was computed from live must not have it.
+type surplus struct {
+	certain *fieldpath.Set
+	// doubtful fields may be defaults: whoever creates an object by an update
+	// owns what the server filled in as well.
+	doubtful *fieldpath.Set
+}
+
+// surplusOf looks for it. declared is what Git declares, and silent what it
+// declares as null: not set, and yet no surplus.
+func surplusOf(in Input, have *typed.TypedValue, managers []live.Manager, declared, silent *fieldpath.Set) surplus {
+	s := surplus{certain: &fieldpath.Set{}, doubtful: &fieldpath.Set{}}
+	owned := &fieldpath.Set{}
+	for _, m := range managers {
+		owned = owned.Union(m.Fields)
+		switch in.Writers.RoleOf(m.Name) {
+		case writers.Human, writers.Deployer, writers.Holdfast:
+			found := &fieldpath.Set{}
+			removable(m.Fields, nil, declared.Union(silent), found)
+			s.sort(in, m, found)
+		case writers.Controller, writers.Unrecorded:
+		}
+	}
+	s.addUnowned(in, have, owned, declared)
+	s.doubtful = s.doubtful.RecursiveDifference(s.certain)
+	s.certain = promote(s.certain, have, declared)
+	return s
+}
+
+// sort tells what a manager set from what the server may have filled in while
+// that manager wrote.
+func (s surplus) sort(in Input, m live.Manager, found *fieldpath.Set) {
+	known, said := statements(in.Observation, m)
+	found.Iterate(func(p fieldpath.Path) {
+		p = p.Copy()
+		switch {
+		case m.Operation == "Apply", onlyEdits(m.Name), neverDefaulted(p), known && saidAt(said, p):
+			s.certain.Insert(p)
+		case !known:
+			s.doubtful.Insert(p)
+		}
+	})
+}
+
+// editing verbs of kubectl never create an object, so they own what they
+// changed and nothing else.
+var editing = []string{
+	"kubectl-edit", "kubectl-patch", "kubectl-label", "kubectl-annotate", "kubectl-set", "kubectl-scale",
+	"kubectl-rollout", "kubectl-taint", "kubectl-cordon", "kubectl-drain", "kubectl-debug",
+}
+
+func onlyEdits(manager string) bool {
+	return slices.Contains(editing, strings.Replace(manager, "oc-", "kubectl-", 1))
+}
+
+// neverDefaulted: the server fills in fields, but no items of keyed lists and
+// no keys of maps that hold people's own words.
+func neverDefaulted(p fieldpath.Path) bool {
+	last := p[len(p)-1]
+	return last.Key != nil || last.Value != nil || len(p) > 1 && ownedByKey(p[:len(p)-1])
+}
+
+// statements are manifests in which a manager is recorded to have said what it
+// wants: kubectl keeps its last one on the object, Helm its releases.
+func statements(o live.Observation, m live.Manager) (known bool, said []map[string]any) {
+	const kubectl = "kubectl.kubernetes.io/last-applied-configuration"
+	if m.Name == "kubectl-client-side-apply" {
+		var last map[string]any
+		if json.Unmarshal([]byte(o.Live.GetAnnotations()[kubectl]), &last) != nil {
+			return false, nil
+		}
+		return true, []map[string]any{last}
+	}
+	for _, earlier := range o.Evidence.Earlier {
+		said = append(said, earlier.Object)
+	}
+	return len(said) > 0 && strings.EqualFold(m.Name, "helm"), said
+}
+
+func saidAt(said []map[string]any, p fieldpath.Path) bool {
+	return slices.ContainsFunc(said, func(root map[string]any) bool {
+		_, ok := keyedpath.Get(root, p)
+		return ok
+	})
+}
+
+// addUnowned adds keys of free maps that belong to nobody.
+func (s surplus) addUnowned(in Input, have *typed.TypedValue, owned, declared *fieldpath.Set) {
+	root, _ := have.AsValue().Unstructured().(map[string]any)
+	for _, parent := range freeMaps {
+		keys, _ := keyedpath.Get(root, parent)
+		fields, _ := keys.(map[string]any)
+		for key := range fields {
+			p := append(parent.Copy(), fieldpath.FieldNameElement(key))
+			if !keyedpath.Covers(owned, p) && !keyedpath.Covers(declared, p) && !serverSet(in, p, owned) {
+				s.certain.Insert(p)
+			}
+		}
+	}
+}
+
+// freeMaps never get keys from schema defaults.
+var freeMaps = []fieldpath.Path{
+	keyedpath.FieldPath("metadata", "labels"),
+	keyedpath.FieldPath("metadata", "annotations"),
+	keyedpath.FieldPath("data"),
+	keyedpath.FieldPath("binaryData"),
+}
+
+// serverSet: what the API server itself writes without owning it, and data of
+// a Secret that was applied as stringData.
+func serverSet(in Input, p fieldpath.Path, owned *fieldpath.Set) bool {
+	if in.Observation.ID.Kind == "Namespace" && p[len(p)-1].FieldName != nil && *p[len(p)-1].FieldName == "kubernetes.io/metadata.name" {
+		return true
+	}
+	text := append(keyedpath.FieldPath("stringData"), p[1:]...)
+	return in.Observation.ID.Kind == "Secret" && *p[0].FieldName == "data" && keyedpath.Covers(owned, text)
+}
+
+// removable walks what a manager owns and inserts what is not declared: whole
+// list items and leaves, never an ancestor of something declared.
+func removable(set *fieldpath.Set, prefix fieldpath.Path, declared, into *fieldpath.Set) {
+	set.Members.Iterate(func(e fieldpath.PathElement) {
+		p := append(prefix.Copy(), e)
+		_, hasBelow := set.Children.Get(e)
+		isItem := e.Key != nil || e.Value != nil
+		if (isItem || !hasBelow) && !keyedpath.Covers(declared, p) {
+			into.Insert(p)
+		}
+	})
+	set.Children.Iterate(func(e fieldpath.PathElement) {
+		below, _ := set.Children.Get(e)
+		p := append(prefix.Copy(), e)
+		if !into.Has(p) {
+			removable(below, p, declared, into)
+		}
+	})
+}
+
+// promote turns a struct of which every field is surplus into one path, as it
+// is one difference: the server would not have it either.
+func promote(certain *fieldpath.Set, have *typed.TypedValue, declared *fieldpath.Set) *fieldpath.Set {
+	all, err := have.ToFieldSet()
+	if err != nil {
+		return certain
+	}
+	rest := all.Leaves().RecursiveDifference(certain)
+	out := certain
+	certain.Iterate(func(p fieldpath.Path) {
+		top := p.Copy()
+		for len(top) > 1 {
+			parent := top[:len(top)-1]
+			if keyedpath.Covers(rest, parent) || keyedpath.Covers(declared, parent) || len(parent) == 1 || ownedByKey(parent) {
+				break
+			}
+			top = parent
+		}
+		if len(top) < len(p) {
+			out = out.Union(fieldpath.NewSet(top.Copy()))
+		}
+	})
+	return out
+}
+
+// silentIn are the places that a declaration names and leaves null. Other
+// faults of it are found where it is typed in full.
+func silentIn(in Input, desired *unstructured.Unstructured) *fieldpath.Set {
+	named, err := in.Types.Schema.ObjectToTyped(desired, typed.AllowDuplicates)
+	if err != nil {
+		return &fieldpath.Set{}
+	}
+	all, err := named.ToFieldSet()
+	if err != nil {
+		return &fieldpath.Set{}
+	}
+	return all
+}
+
+// doubts are the words for fields that cannot be told from defaults.
+func (s surplus) doubts() []string {
+	var doubts []string
+	s.doubtful.Leaves().Iterate(func(p fieldpath.Path) {
+		doubts = append(doubts, keyedpath.Pointer(p)+" is not in Git; whoever created the object owns it, "+
+			"and without a dry run under another name a default cannot be told from a setting")
+	})
+	slices.Sort(doubts)
+	return doubts
+}

@@ -1,0 +1,313 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package drift
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/compare"
+	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
+	"github.com/holdfast-gitops/holdfast/drift-controller/live"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
+	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
+)
+
+// Input is one declared object with all that is known of it.
+type Input struct {
+	Desired     manifest.Object
+	Observation live.Observation
+	Types       compare.Types
+	Writers     writers.Catalogue
+	Mask        mask.Scope
+	// Baseline is what the inventory remembers of what was last applied or
+	// last agreed.
+	Baseline Baseline
+	// Known: the object is in the inventory, so it was there once.
+	Known  bool
+	Ignore []IgnoreRule
+	Now    time.Time
+	// Unstable paths differ between two renders of the same revision.
+	Unstable []string
+}
+
+// Baseline remembers, per declared pointer, the keyed digest of what was last
+// applied or last agreed. The nil Baseline remembers nothing.
+type Baseline map[string]string
+
+// Get gives the digest at a pointer, or "".
+func (b Baseline) Get(pointer string) string { return b[PointerKey(pointer)] }
+
+// PointerKey is the short form that pointers are remembered by: the pointers
+// themselves would be most of an inventory page.
+func PointerKey(pointer string) string {
+	sum := sha256.Sum256([]byte(pointer))
+	return hex.EncodeToString(sum[:5])
+}
+
+// Object is the judgement of one declared object.
+type Object struct {
+	ID              manifest.ID
+	Version         string
+	Source          manifest.Source
+	Verdict         api.Verdict
+	Precision       api.Precision
+	UID             string
+	ResourceVersion string
+	// Reason and Message explain Unknown and Missing.
+	Reason     string
+	Message    string
+	Known      bool
+	Findings   []string
+	Judgements []Judgement
+	Health     Health
+	// Agreed is the next baseline: of each declared path the digest at which
+	// live and Git agree, or agreed last.
+	Agreed Baseline
+}
+
+// Health is what kstatus says of the live object.
+type Health struct {
+	Status  string // Current, InProgress, Failed, Terminating, NotFound, Unknown
+	Message string
+}
+
+// Judge gives one object its verdict. It always gives one: what cannot be
+// judged is Unknown, with the reason.
+func Judge(in Input) Object {
+	o := Object{
+		ID: in.Observation.ID, Version: in.Desired.GroupVersionKind().Version, Source: in.Desired.Source,
+		Precision: in.Observation.Precision, Known: in.Known, Findings: in.Observation.Findings,
+		Health: Health{Status: string(status.UnknownStatus)},
+	}
+	switch {
+	case in.Observation.Failure != nil:
+		return unknown(o, in.Observation.Failure.Reason, in.Observation.Failure.Message)
+	case in.Observation.Live == nil:
+		return absent(o, in)
+	}
+	o.UID = string(in.Observation.Live.GetUID())
+	o.ResourceVersion = in.Observation.Live.GetResourceVersion()
+	o.Health = healthOf(in.Observation.Live)
+	found, err := compare.Fields(compare.Input{
+		Desired: in.Desired.Unstructured, Observation: in.Observation,
+		Types: in.Types, Writers: in.Writers, Mask: in.Mask,
+	})
+	if err != nil {
+		text, _ := in.Mask.Value(nil, err.Error())
+		return unknown(o, "NotComparable", text.(string))
+	}
+	return judged(o, in, found)
+}
+
+func judged(o Object, in Input, found compare.Result) Object {
+	for _, d := range found.Differences {
+		o.Judgements = append(o.Judgements, Classify(in, d, found.Managers))
+	}
+	o.Agreed = agreed(found, in.Baseline)
+	o.Verdict = api.VerdictInSync
+	for _, j := range o.Judgements {
+		if j.Class == api.ClassUnknown && o.Verdict == api.VerdictInSync {
+			o = unknown(o, "Undecidable", j.Pointer+": "+j.Explanation)
+		}
+		if j.Drift {
+			o.Verdict = api.VerdictDrifted
+		}
+	}
+	if o.Verdict == api.VerdictInSync && len(found.Uncertain) > 0 {
+		return unknown(o, "Undecidable", found.Uncertain[0])
+	}
+	return o
+}
+
+// neverAgreed marks a declared path that parted at the first sight of its
+// object, so that a later run does not take it for news from Git.
+const neverAgreed = "-"
+
+// agreed keeps the old baseline of a path at which live and Git part now. A
+// path that Git declares anew and that never agreed has none.
+func agreed(found compare.Result, before Baseline) Baseline {
+	next := make(Baseline, len(found.Declared))
+	for pointer, digest := range found.Declared {
+		key := PointerKey(pointer)
+		if !parted(found.Differences, pointer) {
+			next[key] = digest
+			continue
+		}
+		if old, ok := before[key]; ok {
+			next[key] = old
+		} else if before == nil {
+			next[key] = neverAgreed
+		}
+	}
+	return next
+}
+
+func parted(differences []compare.Difference, pointer string) bool {
+	return slices.ContainsFunc(differences, func(d compare.Difference) bool {
+		return keyedpath.Within(pointer, d.Pointer) || keyedpath.Within(d.Pointer, pointer)
+	})
+}
+
+func unknown(o Object, reason, message string) Object {
+	o.Verdict, o.Reason, o.Message = api.VerdictUnknown, reason, message
+	return o
+}
+
+// absent: declared and not there. A Job whose time to live ran out after it
+// was seen is not missing; it has done its work.
+func absent(o Object, in Input) Object {
+	o.Health = Health{Status: string(status.NotFoundStatus)}
+	ttl, hasTTL, _ := unstructured.NestedFieldNoCopy(in.Desired.Object, "spec", "ttlSecondsAfterFinished")
+	if o.ID.Kind == "Job" && o.ID.Group == "batch" && hasTTL && ttl != nil && in.Known {
+		o.Verdict, o.Reason, o.Message = api.VerdictInSync, "Finished", "the Job was seen, and its time to live has removed it"
+		o.Health = Health{Status: string(status.CurrentStatus)}
+		return o
+	}
+	o.Verdict, o.Reason, o.Message = api.VerdictMissing, "NotLive", "declared, not in the cluster"
+	if in.Observation.Waiting != "" {
+		o.Reason, o.Message = "Waiting", in.Observation.Waiting
+	}
+	return o
+}
+
+func healthOf(obj *unstructured.Unstructured) Health {
+	result, err := status.Compute(obj)
+	if err != nil {
+		return Health{Status: string(status.UnknownStatus), Message: err.Error()}
+	}
+	return Health{Status: string(result.Status), Message: result.Message}
+}
+
+// Classify gives one difference its class.
+func Classify(in Input, d compare.Difference, managers []live.Manager) Judgement {
+	f := gather(in, d, managers)
+	table := undeclared
+	if d.Declared {
+		table = declared
+	}
+	r := first(table, f)
+	j := Judgement{
+		Difference: d, Class: r.class, Drift: r.drift, Heal: r.heal && stable(in, d),
+		Explanation: r.says(f), Owners: f.owners, Rule: -1,
+	}
+	if !stable(in, d) {
+		j = unstable(j)
+	}
+	if i := ignored(in, d, f.owners); j.Drift && i >= 0 {
+		j.Drift, j.Heal, j.Rule = false, false, i
+		j.Explanation = "ignored: " + in.Ignore[i].Reason
+	}
+	return j
+}
+
+// unstable: the render gives another value each time, so live can never equal
+// it; that is the chart's doing and nobody's edit.
+func unstable(j Judgement) Judgement {
+	j.Class, j.Drift, j.Heal = api.ClassUnknown, false, false
+	j.Explanation = "two renders of the same revision differ here, so live cannot equal Git; make the chart deterministic"
+	return j
+}
+
+func stable(in Input, d compare.Difference) bool {
+	for _, p := range in.Unstable {
+		if keyedpath.Within(d.Pointer, p) || keyedpath.Within(p, d.Pointer) {
+			return false
+		}
+	}
+	return true
+}
+
+func gather(in Input, d compare.Difference, managers []live.Manager) facts {
+	f := facts{
+		kind: in.Observation.ID.GroupKind().String(), difference: d,
+		evidence: in.Observation.Evidence, precision: in.Observation.Precision,
+		baselined: in.Baseline != nil,
+	}
+	f.baseline = in.Baseline.Get(d.Pointer)
+	if f.baseline == "" && declaredBefore(in.Baseline, d) {
+		f.baselined = false // the item was declared before: its absence is no news from Git
+	}
+	_, f.aggregated, _ = unstructured.NestedMap(in.Desired.Object, "aggregationRule")
+	for _, m := range ownersOf(in, d, managers) {
+		role := in.Writers.RoleOf(m.Name)
+		if role == writers.Unrecorded || foreignVersion(in, m, d) {
+			continue
+		}
+		f.owners = append(f.owners, Owner{Manager: m, Role: role})
+	}
+	f.earlier, f.unset = earlier(in.Observation.Evidence.Earlier, d)
+	return f
+}
+
+// declaredBefore says whether anything below an absent item has a baseline.
+func declaredBefore(before Baseline, d compare.Difference) bool {
+	return slices.ContainsFunc(d.Leaves, func(pointer string) bool { return before.Get(pointer) != "" })
+}
+
+// ownersOf also finds the key of a Secret under stringData, where the server
+// books what was applied that way.
+func ownersOf(in Input, d compare.Difference, managers []live.Manager) []live.Manager {
+	owners := live.OwnersOf(managers, d.Path)
+	if in.Observation.ID.Kind == "Secret" && len(d.Path) == 2 && d.Path[0].FieldName != nil && *d.Path[0].FieldName == "data" {
+		text := append(keyedpath.FieldPath("stringData"), d.Path[1])
+		owners = append(owners, live.OwnersOf(managers, text)...)
+	}
+	return owners
+}
+
+// foreignVersion: paths of a manager belong to its entry's API version; below
+// metadata they are the same in every version.
+func foreignVersion(in Input, m live.Manager, d compare.Difference) bool {
+	if m.APIVersion == in.Observation.Live.GetAPIVersion() {
+		return false
+	}
+	return d.Path[0].FieldName == nil || *d.Path[0].FieldName != "metadata"
+}
+
+func earlier(renders []*unstructured.Unstructured, d compare.Difference) (same, unset bool) {
+	unset = len(renders) > 0
+	for _, render := range renders {
+		raw, ok := keyedpath.Get(render.Object, d.Path)
+		unset = unset && !ok
+		same = same || (ok && d.Live.Equals(raw, true))
+	}
+	return same, unset
+}
+
+// WithHealth gives the object the health of what is live now.
+func WithHealth(o Object, obj *unstructured.Unstructured) Object {
+	if obj == nil {
+		return o
+	}
+	o.Health, o.ResourceVersion = healthOf(obj), obj.GetResourceVersion()
+	return o
+}
+
+// Recalled is an object that was in sync before a restart and has not changed.
+func Recalled(desired manifest.Object, precision api.Precision, uid, resourceVersion string, agreed Baseline) Object {
+	return Object{
+		ID: desired.ID(), Version: desired.GroupVersionKind().Version, Source: desired.Source,
+		Verdict: api.VerdictInSync, Precision: precision, Known: true, UID: uid, ResourceVersion: resourceVersion,
+		Agreed: agreed, Health: Health{Status: string(status.CurrentStatus)},
+	}
+}
+
+// DeployerInQuestion says whether knowing what a deployer applied before could
+// change a class: it owns a difference, or a declared item is absent.
+func (o Object) DeployerInQuestion() bool {
+	return slices.ContainsFunc(o.Judgements, func(j Judgement) bool {
+		if !j.Drift || !j.Declared {
+			return false
+		}
+		return j.Class == api.ClassContested || (j.Class == api.ClassManual && len(j.Owners) == 0)
+	})
+}

@@ -1,0 +1,222 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	fluxmeta "github.com/fluxcd/pkg/apis/meta"
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	secrets "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
+)
+
+type artifact = fluxmeta.Artifact
+
+// sourceIndex finds Applications by the source they name.
+const sourceIndex = "spec.sourceRef"
+
+// projectIndex finds Applications by their Project.
+const projectIndex = "spec.project"
+
+// Changes carries news of live objects from the watches to the queue.
+type Changes chan event.TypedGenericEvent[watch.Change]
+
+// Notify is what the watch hub calls; it must not block for long.
+func (c Changes) Notify(change watch.Change) {
+	c <- event.TypedGenericEvent[watch.Change]{Object: change}
+}
+
+// SetupWithManager wires the reconciler: which news wakes which application.
+func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, changes Changes, concurrent int) error {
+	indexer := mgr.GetFieldIndexer()
+	if err := indexer.IndexField(ctx, &api.Application{}, sourceIndex, sourceOf); err != nil {
+		return err
+	}
+	if err := indexer.IndexField(ctx, &api.Application{}, projectIndex, projectOf); err != nil {
+		return err
+	}
+	onlyDeleted := predicate.Funcs{
+		CreateFunc: func(event.CreateEvent) bool { return false },
+		UpdateFunc: func(event.UpdateEvent) bool { return false },
+	}
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&api.Application{}, builder.WithPredicates(predicate.Or(
+			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
+		Watches(&sourcev1.GitRepository{}, r.bySource(sourcev1.GitRepositoryKind), builder.WithPredicates(artifactChanged)).
+		Watches(&api.Project{}, handler.EnqueueRequestsFromMapFunc(r.byProject), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&secrets.SecretReport{}, handler.EnqueueRequestsFromMapFunc(byLabel)).
+		WatchesMetadata(&api.DriftReport{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
+		WatchesMetadata(&api.Inventory{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
+		WatchesRawSource(source.TypedChannel(changes, r.byChange())).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
+		Complete(r)
+}
+
+func sourceOf(o client.Object) []string {
+	app, ok := o.(*api.Application)
+	if !ok {
+		return nil
+	}
+	namespace := app.Spec.SourceRef.Namespace
+	if namespace == "" {
+		namespace = app.Namespace
+	}
+	return []string{app.Spec.SourceRef.Kind + "/" + namespace + "/" + app.Spec.SourceRef.Name}
+}
+
+func projectOf(o client.Object) []string {
+	if app, ok := o.(*api.Application); ok && app.Spec.Project != "" {
+		return []string{app.Spec.Project}
+	}
+	return nil
+}
+
+// artifactChanged lets through what can change a run: another artifact, or
+// another word about readiness.
+var artifactChanged = predicate.Funcs{
+	UpdateFunc: func(e event.UpdateEvent) bool {
+		before, ok := e.ObjectOld.(*sourcev1.GitRepository)
+		after, also := e.ObjectNew.(*sourcev1.GitRepository)
+		if !ok || !also {
+			return true
+		}
+		return digestOf(before.Status.Artifact) != digestOf(after.Status.Artifact) ||
+			readiness(before) != readiness(after)
+	},
+}
+
+func digestOf(a *artifact) string {
+	if a == nil {
+		return ""
+	}
+	return a.Revision + " " + a.Digest
+}
+
+func readiness(g *sourcev1.GitRepository) string {
+	for _, c := range g.Status.Conditions {
+		if c.Type == contract.ReadyCondition {
+			return string(c.Status) + c.Reason + c.Message
+		}
+	}
+	return ""
+}
+
+func (r *Reconciler) bySource(kind string) handler.EventHandler {
+	return handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []reconcile.Request {
+		return r.indexed(ctx, sourceIndex, kind+"/"+o.GetNamespace()+"/"+o.GetName())
+	})
+}
+
+func (r *Reconciler) byProject(ctx context.Context, o client.Object) []reconcile.Request {
+	return r.indexed(ctx, projectIndex, o.GetName())
+}
+
+func (r *Reconciler) indexed(ctx context.Context, index, value string) []reconcile.Request {
+	var list api.ApplicationList
+	if err := r.List(ctx, &list, client.MatchingFields{index: value}); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "finding the applications that news is for", index, value)
+		return nil
+	}
+	requests := make([]reconcile.Request, 0, len(list.Items))
+	for i := range list.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	return requests
+}
+
+func byLabel(_ context.Context, o client.Object) []reconcile.Request {
+	app, ok := o.GetLabels()[contract.ApplicationLabel]
+	if !ok {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: o.GetNamespace(), Name: app}}}
+}
+
+// rewrite answers the deletion of a page: it is written again.
+func (r *Reconciler) rewrite(ctx context.Context, o client.Object) []reconcile.Request {
+	requests := byLabel(ctx, o)
+	for _, req := range requests {
+		r.Pages.Forget(req.NamespacedName)
+	}
+	return requests
+}
+
+// gathering is how long the news after the first of a burst waits, so that a
+// hundred edits cost a few status writes and not a hundred.
+const gathering = time.Second
+
+// byChange wakes the applications that declare the object.
+func (r *Reconciler) byChange() handler.TypedEventHandler[watch.Change, reconcile.Request] {
+	return handler.TypedFuncs[watch.Change, reconcile.Request]{
+		GenericFunc: func(_ context.Context, e event.TypedGenericEvent[watch.Change], q queue) {
+			for _, user := range r.Hub.Users(e.Object.Key) {
+				namespace, name, _ := strings.Cut(user, "/")
+				req := reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: name}}
+				if wait := r.gatherFor(req.NamespacedName); wait > 0 {
+					q.AddAfter(req, wait)
+					continue
+				}
+				q.Add(req)
+			}
+		},
+	}
+}
+
+// gatherFor is how long news of an application waits now.
+func (r *Reconciler) gatherFor(name types.NamespacedName) time.Duration {
+	last, ok := r.lastWrite.Load(name)
+	if !ok {
+		return 0
+	}
+	return gathering - r.Clock.Since(last.(time.Time)) //nolint:forcetypeassert // nothing else is stored
+}
+
+// watchObjects asks for a metadata watch on each kind and namespace that the
+// application declares, and no others.
+func (r *Reconciler) watchObjects(app *api.Application, in inputs, set desired.Set) {
+	user := client.ObjectKeyFromObject(app).String()
+	if in.denied != "" {
+		r.Hub.Release(user)
+		return
+	}
+	var keys []watch.Key
+	for _, o := range set.Objects {
+		if o.UnknownKind || o.Refusal != "" {
+			continue
+		}
+		gk := o.GroupVersionKind().GroupKind()
+		key, known := in.keys[gk]
+		if !known {
+			resource, err := r.Cluster.Resource(context.Background(), o.GroupVersionKind())
+			if err != nil {
+				continue // observing the object says why
+			}
+			key = watch.Key{Account: in.observer.Identity().String(), Resource: resource.Path}
+			in.keys[gk] = key
+		}
+		key.Namespace = o.GetNamespace()
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	r.Hub.Set(user, in.observer.Metadata(), keys)
+}

@@ -1,0 +1,320 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/api/halt"
+	"github.com/holdfast-gitops/holdfast/drift-controller/consumers"
+	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/judge"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/renders"
+	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
+	"github.com/holdfast-gitops/holdfast/drift-controller/live"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/report"
+	"github.com/holdfast-gitops/holdfast/drift-controller/status"
+	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
+)
+
+// application is what is kept of one Application between runs.
+type application struct {
+	sync.Mutex
+	memo     *judge.Memo
+	memory   inventory.Memory
+	recalled bool // pages of an earlier process were read
+	seen     map[report.EntryKey]metav1.Time
+	quiet    map[manifest.ID]bool // objects with an entry in the last report
+	census   census
+	removed  []inventory.Entry
+	pods     podMemory
+	failures int
+	fresh    []api.DriftEntry // entries that the last report did not have
+	set      *placed
+}
+
+// census is the last look for strays, and the set that it was taken for.
+type census struct {
+	strays   []live.Stray
+	unlisted []string
+	at       time.Time
+	of       string
+}
+
+// placed is the desired set with what it was made of.
+type placed struct {
+	key   string
+	set   desired.Set
+	index consumers.Index
+}
+
+func newApplication() *application {
+	return &application{memo: judge.NewMemo(), memory: inventory.Memory{}}
+}
+
+// pass is one run over one Application: what each step left for the next.
+type pass struct {
+	*Reconciler
+	app      *api.Application
+	known    *application
+	now      time.Time
+	in       inputs
+	rendered *renders.Rendered
+	set      desired.Set
+	objects  []drift.Object
+	facts    status.Facts
+}
+
+// run goes from the inputs to a published report. The facts are good as far as
+// it got; the error is a halt.
+func (r *Reconciler) run(ctx context.Context, app *api.Application, known *application, now time.Time) (status.Facts, error) {
+	p := &pass{Reconciler: r, app: app, known: known, now: now}
+	for _, step := range []func(context.Context) error{
+		p.gather, p.recall, p.render, p.desire, p.serve, p.judge, p.strays, p.removed, p.report,
+	} {
+		if err := step(ctx); err != nil || p.facts.Suspended {
+			return p.facts, err
+		}
+	}
+	return p.facts, nil
+}
+
+// recall reads the pages of an earlier process, once.
+func (p *pass) recall(ctx context.Context) error {
+	if p.known.recalled {
+		return nil
+	}
+	name := client.ObjectKeyFromObject(p.app)
+	reports, err := p.Pages.Reports(ctx, name)
+	if err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
+	}
+	inventories, err := p.Pages.Inventories(ctx, name)
+	if err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
+	}
+	p.known.memory, p.known.seen = inventory.Read(inventories), report.SeenIn(reports)
+	p.known.quiet = map[manifest.ID]bool{}
+	for key := range p.known.seen {
+		p.known.quiet[key.ID] = true
+	}
+	p.known.recalled = true
+	return nil
+}
+
+func (p *pass) render(ctx context.Context) (err error) {
+	p.rendered, err = p.Renders.Render(ctx, p.in.render)
+	return err
+}
+
+// desire makes the desired set, or takes the last one if nothing moved.
+func (p *pass) desire(ctx context.Context) error {
+	scopes, err := p.Cluster.Scopes(ctx)
+	if err != nil {
+		return halt.Retryf(contract.DiscoveryFailedReason, "asking the API server for its kinds: %w", err)
+	}
+	key := p.rendered.Key + p.in.limitsKey() + scopesKey(scopes)
+	if last := p.known.set; last != nil && last.key == key {
+		p.set = last.set
+		return nil
+	}
+	p.set, err = desired.Make(desired.Input{
+		Manifests: p.rendered.Result.Objects, Scopes: scopes, Namespace: p.in.namespace,
+		OwnNamespace: p.app.Namespace, Project: p.in.project, Key: p.Mask,
+	})
+	if err != nil {
+		return halt.Stalledf(contract.BuildFailedReason, "%w", err)
+	}
+	manifests := make([]manifest.Object, 0, len(p.set.Objects))
+	for _, o := range p.set.Objects {
+		manifests = append(manifests, o.Object)
+	}
+	p.known.set = &placed{key: key, set: p.set, index: consumers.Find(manifests)}
+	return nil
+}
+
+func scopesKey(s manifest.Scopes) string {
+	return fmt.Sprint(len(s.Namespaced), s.Incomplete)
+}
+
+// serve publishes the masked manifests, and reads what the secrets-controller
+// has to say of exactly these.
+func (p *pass) serve(ctx context.Context) error {
+	rendered, err := p.Renders.Publish(p.in.render, p.rendered, p.set)
+	if err != nil {
+		return halt.Retryf(contract.ArtifactFailedReason, "%w", err)
+	}
+	p.facts.Rendered = rendered
+	p.facts.Secrets = p.secrets(ctx, p.app, rendered)
+	p.facts.Notes = slices.Concat(p.facts.Notes, p.rendered.Notes())
+	p.facts.Incomplete = slices.Concat(p.rendered.Result.Incomplete, p.set.Incomplete)
+	return nil
+}
+
+func (p *pass) request() judge.Request {
+	policy := judge.Policy{
+		Ignore: p.in.ignore, Writers: p.in.writers, Key: p.Mask, MaxAge: p.MaxAge,
+		Tainted: p.rendered.Result.TaintedValues(), Unstable: p.rendered.Result.Unstable,
+		Digest: p.Mask.Digest([]any{p.app.Spec.Ignore, p.in.writersKey(), expired(p.in.ignore, p.now)}),
+	}
+	return judge.Request{
+		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Policy: policy,
+		Memory: p.known.memory, Now: p.now, Stamp: p.stamp,
+	}
+}
+
+// stamp is what the watches know of an object.
+func (p *pass) stamp(gvk schema.GroupVersionKind, id manifest.ID) (watch.Stamp, bool) {
+	key, ok := p.in.keys[gvk.GroupKind()]
+	if !ok {
+		return watch.Stamp{}, false
+	}
+	key.Namespace = id.Namespace
+	return p.Hub.Get(key, id.Name)
+}
+
+// expired lists the rules whose end has passed, so that the end is news.
+func expired(rules []drift.IgnoreRule, now time.Time) []int {
+	var ended []int
+	for i, rule := range rules {
+		if rule.Expired(now) {
+			ended = append(ended, i)
+		}
+	}
+	return ended
+}
+
+func (p *pass) judge(ctx context.Context) error {
+	p.watchObjects(p.app, p.in, p.set)
+	started := p.Clock.Now()
+	req := p.request()
+	if !p.known.memo.Remembered() && req.Denied == "" {
+		if err := p.known.memo.Recall(ctx, req, func(id manifest.ID) bool { return !p.known.quiet[id] }); err != nil {
+			return err
+		}
+	}
+	objects, err := p.known.memo.Objects(ctx, req)
+	p.objects = objects
+	p.Metrics.Compared(client.ObjectKeyFromObject(p.app), p.Clock.Since(started))
+	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.memo.Unread())
+	return err
+}
+
+// strays takes the census every ten minutes, since it lists every kind. A
+// render that proves nothing about absence leaves strays untold.
+func (p *pass) strays(ctx context.Context) error {
+	const every = 10 * time.Minute
+	last := p.known.census
+	switch {
+	case p.in.denied != "" || !p.in.reportStrays():
+		p.known.census = census{}
+		return nil
+	case len(p.facts.Incomplete) > 0:
+		p.facts.Notes = append(p.facts.Notes, "strays are unknown while the render is incomplete")
+		p.known.census = census{}
+		return nil
+	case !last.at.IsZero() && p.now.Sub(last.at) < every && !p.in.asked && last.of == p.known.set.key:
+		return nil
+	}
+	others, err := p.declaredElsewhere(ctx, p.app)
+	if err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
+	}
+	found, err := p.in.observer.Census(ctx, p.namespaces(), func(id manifest.ID) bool {
+		return p.set.Declares(id) || others[id] || p.known.memory.Knows(id) || p.in.keeps(id)
+	})
+	if err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "looking for strays: %w", err)
+	}
+	p.known.census = census{strays: found.Strays, unlisted: found.Unlisted, at: p.now, of: p.known.set.key}
+	return nil
+}
+
+// namespaces are those of the declared objects, and the destination itself.
+func (p *pass) namespaces() []string {
+	if slices.Contains(p.set.Namespaces, p.in.namespace) {
+		return p.set.Namespaces
+	}
+	return append(slices.Clone(p.set.Namespaces), p.in.namespace)
+}
+
+// removed looks at what the inventory has and Git dropped. An incomplete
+// render proves no absence.
+func (p *pass) removed(ctx context.Context) error {
+	gone := p.known.memory.Removed(p.set.Declares)
+	if len(p.facts.Incomplete) > 0 || p.in.denied != "" || len(gone) == 0 {
+		p.known.removed = nil
+		return nil
+	}
+	others, err := p.declaredElsewhere(ctx, p.app)
+	if err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
+	}
+	var handed []manifest.ID
+	gone = slices.DeleteFunc(gone, func(e inventory.Entry) bool {
+		if others[e.ID] {
+			handed = append(handed, e.ID)
+		}
+		return others[e.ID]
+	})
+	removed, vanished, err := p.known.memo.Removed(ctx, p.request(), gone)
+	if err != nil {
+		return err
+	}
+	p.known.memory = p.known.memory.Forget(slices.Concat(handed, vanished)...)
+	p.known.removed = removed
+	return nil
+}
+
+// report writes the pages and leaves the comparison for the status.
+func (p *pass) report(ctx context.Context) error {
+	input := report.Input{
+		Stage: p.in.stage.Effective, Objects: p.objects, Removed: p.known.removed, Strays: p.known.census.strays,
+		Readers: p.known.set.index, Seen: p.known.seen, Writers: p.in.writers, Now: p.now,
+		Declared: p.rendered.DeclaredAt,
+	}
+	input.Pods = p.pods(ctx, input)
+	entries := report.Entries(input)
+	a := p.in.render.Artifact
+	if err := p.Pages.WriteReports(ctx, p.app, report.Pages(entries, a.Revision, a.Digest)); err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
+	}
+	p.known.memory = p.known.memory.Next(p.objects, p.known.memo.Keys(), p.now)
+	if err := p.Pages.WriteInventory(ctx, p.app, p.known.memory.Pages()); err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
+	}
+	p.known.remember(entries)
+	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted)
+	p.facts.Compared = &status.Comparison{
+		Objects: p.objects, Summary: report.Summary(input, entries),
+		Ignore: report.IgnoreRules(p.in.ignore, p.objects, p.app.Status.IgnoreRules, p.now),
+	}
+	return nil
+}
+
+// remember keeps when entries were first seen, and which are new.
+func (a *application) remember(entries []api.DriftEntry) {
+	seen := make(map[report.EntryKey]metav1.Time, len(entries))
+	a.fresh = nil
+	for _, e := range entries {
+		key := report.KeyOf(e)
+		seen[key] = e.FirstSeen
+		if _, before := a.seen[key]; !before && e.Drift {
+			a.fresh = append(a.fresh, e)
+		}
+	}
+	a.seen = seen
+}

@@ -1,0 +1,330 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package judge
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/api/halt"
+	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
+	"github.com/holdfast-gitops/holdfast/drift-controller/live"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
+	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
+	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
+	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
+)
+
+// readers bounds the objects of one application that are looked at together.
+const readers = 16
+
+// Request is one run over one application.
+type Request struct {
+	Cluster *observe.Cluster // as the observer
+	// Denied: why the observer cannot look at all; empty if it can. Every
+	// object is then Unknown.
+	Denied  string
+	Objects []desired.Object
+	Policy  Policy
+	Memory  inventory.Memory
+	// Stamp is what the watch knows of an object; false if nothing.
+	Stamp func(schema.GroupVersionKind, manifest.ID) (watch.Stamp, bool)
+	Now   time.Time
+}
+
+// Policy is what the Application and its Project say about judging.
+type Policy struct {
+	Ignore  []drift.IgnoreRule
+	Writers writers.Catalogue
+	Key     mask.Key
+	// Tainted values came from Secrets into the render.
+	Tainted []string
+	// Unstable gives the paths of an object that differ between two renders.
+	Unstable func(manifest.ID) []string
+	// Digest changes when any of the above does.
+	Digest string
+	// MaxAge bounds how old a judgement may be.
+	MaxAge time.Duration
+}
+
+// run is one run with what it shares between objects.
+type run struct {
+	Request
+	memo      *Memo
+	admission string
+	around    observe.Surroundings
+	earlier   earlierRenders
+}
+
+// Objects judges every declared object, in the set's order.
+func (m *Memo) Objects(ctx context.Context, req Request) ([]drift.Object, error) {
+	r := &run{Request: req, memo: m}
+	pending, err := r.pending(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(pending) > 0 && req.Denied == "" {
+		r.around = m.surroundings(ctx, req)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readers)
+	for _, o := range pending {
+		group.Go(func() error { return r.judge(ctx, o) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return m.collect(req.Objects), nil
+}
+
+// pending lists the objects that have to be looked at, and answers at once for
+// those that may not be.
+func (r *run) pending(ctx context.Context) ([]desired.Object, error) {
+	if r.Denied == "" {
+		key, err := r.Cluster.AdmissionKey(ctx)
+		if err != nil {
+			return nil, halt.Retryf(contract.APIUnavailableReason, "reading admission configurations: %w", err)
+		}
+		r.admission = key
+	}
+	r.memo.keep(r.Objects)
+	var pending []desired.Object
+	for _, o := range r.Objects {
+		switch {
+		case r.Denied != "":
+			r.memo.put(o.ID(), judged{object: r.refused(o, contract.IdentityMissingReason, r.Denied)})
+		case o.Refusal != "":
+			r.memo.put(o.ID(), judged{object: r.refused(o, contract.ProjectRefusedReason, o.Refusal)})
+		case r.stale(o):
+			pending = append(pending, o)
+		}
+	}
+	return pending, nil
+}
+
+func (r *run) refused(o desired.Object, reason, message string) drift.Object {
+	return drift.Judge(drift.Input{Desired: o.Object, Observation: live.Observation{
+		ID: o.ID(), Failure: &live.Failure{Reason: reason, Message: message},
+	}})
+}
+
+// stale says whether an object has to be looked at again.
+func (r *run) stale(o desired.Object) bool {
+	before, ok := r.memo.get(o.ID())
+	if !ok || before.key != r.key(o) || r.Now.After(before.until) {
+		return true
+	}
+	stamp, known := r.Stamp(o.GroupVersionKind(), o.ID())
+	if !known {
+		// Not live, or not watched: its absence is news only if it was there.
+		return before.object.Verdict != api.VerdictMissing || r.Now.After(before.looked.Add(unwatched))
+	}
+	if same(before.stamp, stamp) {
+		// Only status moved on: health may wait a little, the verdict stands.
+		return stamp.ResourceVersion != before.stamp.ResourceVersion && r.Now.After(before.looked.Add(healthEvery))
+	}
+	return true
+}
+
+// unwatched objects are read again after this long; healthEvery is how often
+// the health of an object whose status keeps changing is read.
+const (
+	unwatched   = 15 * time.Second
+	healthEvery = 20 * time.Second
+)
+
+// same says whether two stamps stand for the same content. Where a kind has a
+// generation, a status write moves the resourceVersion alone.
+func same(a, b watch.Stamp) bool {
+	if a.UID != b.UID || a.Deleting != b.Deleting {
+		return false
+	}
+	if b.Generation > 0 {
+		return a.Generation == b.Generation && a.Meta == b.Meta
+	}
+	return a.ResourceVersion == b.ResourceVersion
+}
+
+// key is what a judgement was made under, besides the live object.
+func (r *run) key(o desired.Object) string {
+	return o.Digest + "/" + r.Policy.Digest + "/" + r.admission
+}
+
+func (r *run) judge(ctx context.Context, o desired.Object) error {
+	seen := r.Cluster.Read(ctx, o.Object, r.around)
+	if gone := unreachable(seen); gone != nil {
+		return gone
+	}
+	next := judged{key: r.key(o), looked: r.Now, until: r.Now.Add(spread(r.Policy.MaxAge, o.ID()))}
+	next.content = r.content(seen)
+	if seen.Live != nil {
+		next.stamp = watch.StampOf(seen.Live)
+	}
+	before, ok := r.memo.get(o.ID())
+	if ok && before.key == next.key && before.content == next.content && r.Now.Before(before.until) && seen.Failure == nil {
+		before.stamp, before.looked = next.stamp, r.Now
+		before.object = drift.WithHealth(before.object, seen.Live)
+		r.memo.put(o.ID(), before)
+		return nil
+	}
+	seen = r.Cluster.Restore(ctx, o.Object, r.around, seen)
+	if gone := unreachable(seen); gone != nil {
+		return gone
+	}
+	next.object = r.verdict(ctx, o, seen)
+	if next.object.Verdict == api.VerdictUnknown {
+		next.until = r.Now.Add(retryUnknown)
+	}
+	r.memo.put(o.ID(), next)
+	return nil
+}
+
+// retryUnknown is how soon an object is tried again that could not be judged.
+const retryUnknown = 30 * time.Second
+
+func unreachable(seen live.Observation) error {
+	if seen.Failure != nil && seen.Failure.Reason == observe.ReasonUnreachable {
+		return halt.Retryf(contract.APIUnavailableReason, "%s", seen.Failure.Message)
+	}
+	return nil
+}
+
+// verdict judges, and where a deployer's value is in question asks what that
+// deployer is proven to have applied.
+func (r *run) verdict(ctx context.Context, o desired.Object, seen live.Observation) drift.Object {
+	in := drift.Input{
+		Desired: o.Object, Observation: seen, Writers: r.Policy.Writers, Ignore: r.Policy.Ignore, Now: r.Now,
+		Mask:     mask.Scope{Key: r.Policy.Key, Secret: o.GetKind() == "Secret", Tainted: r.Policy.Tainted},
+		Baseline: r.Memory[o.ID()].Baseline, Known: r.Memory.Knows(o.ID()), Unstable: r.Policy.Unstable(o.ID()),
+	}
+	if seen.Failure == nil && seen.Live != nil {
+		types, _, err := r.Cluster.Types(ctx, o.GroupVersionKind().GroupVersion())
+		if err != nil {
+			in.Observation.Failure = &live.Failure{Reason: observe.ReasonDiscovery, Message: err.Error()}
+		}
+		in.Types = types
+	}
+	object := drift.Judge(in)
+	if !object.DeployerInQuestion() {
+		return object
+	}
+	release, ok := observe.ReleaseOf(seen.Live)
+	if !ok {
+		return object
+	}
+	in.Observation.Evidence.Earlier = r.earlier.of(ctx, r.Cluster, release, o.ID())
+	return drift.Judge(in)
+}
+
+// earlierRenders reads each Helm release at most once a run.
+type earlierRenders struct {
+	mu   sync.Mutex
+	seen map[observe.Release]observe.Earlier
+}
+
+func (e *earlierRenders) of(ctx context.Context, c *observe.Cluster, r observe.Release, id manifest.ID) []*unstructured.Unstructured {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	found, ok := e.seen[r]
+	if !ok {
+		// Without the right to read releases there is no proof, and the class
+		// says so: Contested instead of Pending.
+		found, _ = c.Earlier(ctx, r)
+		if e.seen == nil {
+			e.seen = map[observe.Release]observe.Earlier{}
+		}
+		e.seen[r] = found
+	}
+	return found.Of(id)
+}
+
+// content is a digest of what a comparison looks at: not the status, not the
+// versions, and of managedFields who owns what but not when.
+func (r *run) content(seen live.Observation) string {
+	if seen.Live == nil {
+		return ""
+	}
+	o := seen.Live.DeepCopy()
+	var owners []any
+	for _, m := range o.GetManagedFields() {
+		if m.Subresource != "status" && m.FieldsV1 != nil {
+			owners = append(owners, m.Manager, string(m.Operation), m.Subresource, m.FieldsV1.GetRawString())
+		}
+	}
+	delete(o.Object, "status")
+	for _, f := range []string{"managedFields", "resourceVersion", "generation"} {
+		unstructured.RemoveNestedField(o.Object, "metadata", f)
+	}
+	e := seen.Evidence
+	return r.Policy.Key.Digest([]any{o.Object, owners, e.Scalers, e.Sizers, e.Mutators})
+}
+
+// Removed looks at what is in the inventory and no longer declared. Gone are
+// those proven not to be there any more as the object that they were.
+func (m *Memo) Removed(ctx context.Context, req Request, entries []inventory.Entry) (removed []inventory.Entry, gone []manifest.ID, err error) {
+	for _, e := range entries {
+		o := &unstructured.Unstructured{}
+		o.SetGroupVersionKind(schema.GroupVersionKind{Group: e.ID.Group, Version: e.Version, Kind: e.ID.Kind})
+		o.SetNamespace(e.ID.Namespace)
+		o.SetName(e.ID.Name)
+		seen := req.Cluster.Read(ctx, manifest.Object{Unstructured: o}, observe.Surroundings{})
+		switch {
+		case unreachable(seen) != nil:
+			return nil, nil, unreachable(seen)
+		case seen.Failure != nil && seen.Failure.Reason == observe.ReasonUnknownKind:
+			gone = append(gone, e.ID) // its definition is gone, and its objects with it
+		case seen.Failure != nil:
+			removed = append(removed, e)
+		case seen.Live == nil, e.UID == "", string(seen.Live.GetUID()) != e.UID:
+			gone = append(gone, e.ID)
+		default:
+			removed = append(removed, e)
+		}
+	}
+	return removed, gone, nil
+}
+
+func (m *Memo) surroundings(ctx context.Context, req Request) observe.Surroundings {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.gathered.IsZero() || req.Now.After(m.gathered.Add(aroundFor)) {
+		objects := make([]manifest.Object, 0, len(req.Objects))
+		for _, o := range req.Objects {
+			objects = append(objects, o.Object)
+		}
+		m.around, m.gathered = req.Cluster.Gather(ctx, objects, mask.Scope{Key: req.Policy.Key, Tainted: req.Policy.Tainted}), req.Now
+	}
+	return m.around
+}
+
+// aroundFor is how long the autoscalers and admission configurations around an
+// application are taken for granted.
+const aroundFor = 10 * time.Second
+
+// Unread lists the kinds of evidence that could not be read.
+func (m *Memo) Unread() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.around.Unread)
+}
+
+// spread keeps the refreshes of many objects apart: up to a quarter later.
+func spread(age time.Duration, id manifest.ID) time.Duration {
+	h := uint32(2166136261)
+	for _, b := range []byte(id.String()) {
+		h = (h ^ uint32(b)) * 16777619
+	}
+	return age + time.Duration(h%1000)*age/4000
+}

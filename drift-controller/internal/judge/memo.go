@@ -1,0 +1,135 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package judge
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	"github.com/holdfast-gitops/holdfast/api/halt"
+	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
+	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
+)
+
+// judged is the last judgement of one object. It keeps no live object.
+type judged struct {
+	object  drift.Object
+	key     string // declaration, policy and admission that it was made under
+	content string // digest of the live content that it was made of
+	stamp   watch.Stamp
+	looked  time.Time
+	until   time.Time
+}
+
+// Memo is what is remembered of one application between runs. The zero value
+// is not usable; see NewMemo.
+type Memo struct {
+	mu       sync.Mutex
+	judged   map[manifest.ID]judged
+	around   observe.Surroundings
+	gathered time.Time
+}
+
+// NewMemo gives an empty memo.
+func NewMemo() *Memo { return &Memo{judged: map[manifest.ID]judged{}} }
+
+func (m *Memo) get(id manifest.ID) (judged, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	j, ok := m.judged[id]
+	return j, ok
+}
+
+func (m *Memo) put(id manifest.ID, j judged) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.judged[id] = j
+}
+
+// keep drops what is not declared any more.
+func (m *Memo) keep(objects []desired.Object) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	declared := make(map[manifest.ID]bool, len(objects))
+	for _, o := range objects {
+		declared[o.ID()] = true
+	}
+	for id := range m.judged {
+		if !declared[id] {
+			delete(m.judged, id)
+		}
+	}
+}
+
+func (m *Memo) collect(objects []desired.Object) []drift.Object {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]drift.Object, 0, len(objects))
+	for _, o := range objects {
+		out = append(out, m.judged[o.ID()].object)
+	}
+	return out
+}
+
+// Keys gives what each object was judged under, for the inventory.
+func (m *Memo) Keys() map[manifest.ID]string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	keys := make(map[manifest.ID]string, len(m.judged))
+	for id, j := range m.judged {
+		keys[id] = j.key
+	}
+	return keys
+}
+
+// Remembered says whether the memo has judged anything since it was made.
+func (m *Memo) Remembered() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.judged) > 0
+}
+
+// Recall takes over what the inventory says was in sync before a restart, for
+// objects whose health does not hang on their status and that had no entry in
+// the last report: they cost no request if their stamp is still the same.
+func (m *Memo) Recall(ctx context.Context, req Request, quiet func(manifest.ID) bool) error {
+	admission, err := req.Cluster.AdmissionKey(ctx)
+	if err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "reading admission configurations: %w", err)
+	}
+	r := &run{Request: req, memo: m, admission: admission}
+	for _, o := range req.Objects {
+		e, known := req.Memory[o.ID()]
+		stamp, watched := req.Stamp(o.GroupVersionKind(), o.ID())
+		if !known || !watched || !recallable(o, e) || !quiet(o.ID()) {
+			continue
+		}
+		if e.Key != r.key(o) || e.ResourceVersion != stamp.ResourceVersion || e.UID != string(stamp.UID) {
+			continue
+		}
+		m.put(o.ID(), judged{
+			object: drift.Recalled(o.Object, e.Precision, e.UID, e.ResourceVersion, e.Baseline),
+			key:    e.Key, stamp: stamp, looked: req.Now, until: req.Now.Add(spread(req.Policy.MaxAge/2, o.ID())),
+		})
+	}
+	return nil
+}
+
+// withoutStatus are kinds whose health does not depend on a status.
+var withoutStatus = map[string]bool{
+	"ConfigMap": true, "Secret": true, "ServiceAccount": true,
+	"Role.rbac.authorization.k8s.io": true, "RoleBinding.rbac.authorization.k8s.io": true,
+	"ClusterRole.rbac.authorization.k8s.io": true, "ClusterRoleBinding.rbac.authorization.k8s.io": true,
+	"NetworkPolicy.networking.k8s.io": true, "PriorityClass.scheduling.k8s.io": true,
+}
+
+func recallable(o desired.Object, e inventory.Entry) bool {
+	return e.Verdict == "InSync" && e.UID != "" && withoutStatus[o.ID().GroupKind().String()]
+}

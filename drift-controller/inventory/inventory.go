@@ -1,0 +1,129 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package inventory
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/pages"
+)
+
+// perPage keeps a page of objects with some fifty declared paths each below
+// pages.Limit.
+const perPage = 48
+
+// Entry is what is remembered of one object.
+type Entry struct {
+	ID              manifest.ID
+	Version         string
+	UID             string
+	ResourceVersion string
+	Verdict         api.Verdict
+	Key             string // what the verdict was judged under
+	Precision       api.Precision
+	Origin          api.Origin
+	Since           time.Time
+	Baseline        drift.Baseline
+}
+
+// Memory is all entries of one application.
+type Memory map[manifest.ID]Entry
+
+// Read takes the memory from its pages.
+func Read(list []api.Inventory) Memory {
+	m := Memory{}
+	for _, page := range list {
+		for _, e := range page.Status.Objects {
+			id := manifest.ID{Group: e.Object.Group, Kind: e.Object.Kind, Namespace: e.Object.Namespace, Name: e.Object.Name}
+			entry := Entry{
+				ID: id, Version: e.Object.Version, UID: string(e.UID), ResourceVersion: e.ResourceVersion,
+				Verdict: e.Verdict, Key: e.Key, Precision: e.Precision, Origin: e.Origin, Baseline: e.Applied,
+			}
+			if e.Since != nil {
+				entry.Since = e.Since.Time
+			}
+			m[id] = entry
+		}
+	}
+	return m
+}
+
+// Knows says whether the object was seen live before.
+func (m Memory) Knows(id manifest.ID) bool { return m[id].UID != "" }
+
+// Removed lists the entries that are no longer declared, in order.
+func (m Memory) Removed(declared func(manifest.ID) bool) []Entry {
+	var gone []Entry
+	for _, id := range slices.SortedFunc(maps.Keys(m), manifest.ID.Compare) {
+		if !declared(id) {
+			gone = append(gone, m[id])
+		}
+	}
+	return gone
+}
+
+// Next remembers the objects of this run. Entries that are not declared any
+// more stay, until Forget is told of proof.
+func (m Memory) Next(objects []drift.Object, keys map[manifest.ID]string, now time.Time) Memory {
+	next := maps.Clone(m)
+	for _, o := range objects {
+		next[o.ID] = m[o.ID].after(o, keys[o.ID], now)
+	}
+	return next
+}
+
+// Forget drops entries whose objects are proven to be gone or handed over.
+func (m Memory) Forget(gone ...manifest.ID) Memory {
+	next := maps.Clone(m)
+	for _, id := range gone {
+		delete(next, id)
+	}
+	return next
+}
+
+func (e Entry) after(o drift.Object, key string, now time.Time) Entry {
+	next := e
+	next.ID, next.Version, next.Verdict, next.Key = o.ID, o.Version, o.Verdict, key
+	next.Precision, next.ResourceVersion = o.Precision, o.ResourceVersion
+	if next.Since.IsZero() {
+		next.Since, next.Origin = now, api.OriginAdopted
+	}
+	if o.UID != "" {
+		next.UID = o.UID
+	}
+	if o.Agreed != nil {
+		next.Baseline = o.Agreed
+	}
+	return next
+}
+
+// Pages writes the memory as the status of its pages, by page number.
+func (m Memory) Pages() []api.InventoryStatus {
+	out := make([]api.InventoryStatus, pages.Count(len(m), perPage))
+	for _, id := range slices.SortedFunc(maps.Keys(m), manifest.ID.Compare) {
+		page := &out[pages.Of(id, len(out))]
+		page.Objects = append(page.Objects, m[id].api())
+		page.Count++
+	}
+	return out
+}
+
+func (e Entry) api() api.InventoryEntry {
+	since := metav1.NewTime(e.Since.Truncate(time.Second))
+	return api.InventoryEntry{
+		Object: api.ObjectReference{
+			Group: e.ID.Group, Version: e.Version, Kind: e.ID.Kind, Namespace: e.ID.Namespace, Name: e.ID.Name,
+		},
+		UID: types.UID(e.UID), ResourceVersion: e.ResourceVersion, Verdict: e.Verdict, Key: e.Key,
+		Precision: e.Precision, Origin: e.Origin, Since: &since, Applied: e.Baseline,
+	}
+}

@@ -1,0 +1,150 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/api/halt"
+	secrets "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+)
+
+// Facts is what one run found.
+type Facts struct {
+	// Halt ended the run before a comparison; nil if there was one.
+	Halt *halt.Error
+	// Revision and Digest of the source artifact of this run, if it got one.
+	Revision string
+	Digest   string
+	// Compared is nil if nothing was compared.
+	Compared *Comparison
+	Rendered *api.Rendered
+	Stage    Stage
+	// Incomplete says why the render proves nothing about absence.
+	Incomplete []string
+	Notes      []string
+	Secrets    Secrets
+	Suspended  bool
+}
+
+// Comparison is what a finished comparison found.
+type Comparison struct {
+	Objects []drift.Object
+	Summary api.Summary
+	Ignore  []api.IgnoreRuleStatus
+}
+
+// Stage is the effective stage and what holds it.
+type Stage struct {
+	Effective, Ceiling api.Stage
+	HeldBy             string
+}
+
+// Secrets is what the secrets-controller says of this rendered artifact.
+type Secrets struct {
+	Gate    api.Gate
+	Verdict secrets.Verdict // empty: no report for this artifact yet
+	Reason  string
+}
+
+// most is how many notes a status keeps.
+const most = 50
+
+// Make gives the next status.
+func Make(app *api.Application, f Facts, now time.Time) api.ApplicationStatus {
+	next := *app.Status.DeepCopy()
+	next.ObservedGeneration = app.Generation
+	next.Stage = stageOf(app.Status.Stage, f.Stage, now)
+	next.Notes = notes(f)
+	if f.Rendered != nil {
+		next.Rendered = f.Rendered
+	}
+	if at, asked := app.Annotations[requestedAt]; asked && f.Halt == nil {
+		next.LastHandledReconcileAt = at
+	}
+	if f.Compared != nil {
+		compared(app, &next, f, now)
+	}
+	next.Conditions = conditions(app, f, next, now)
+	return next
+}
+
+func compared(app *api.Application, next *api.ApplicationStatus, f Facts, now time.Time) {
+	at := metav1.NewTime(now.Truncate(time.Second))
+	next.Compared = &api.Compared{
+		Revision: f.Revision, Digest: f.Digest, Time: at, ValidUntil: metav1.NewTime(at.Add(validFor(app))),
+	}
+	next.Summary = f.Compared.Summary.DeepCopy()
+	next.IgnoreRules = f.Compared.Ignore
+	entry := api.HistoryEntry{
+		Revision: f.Revision, Digest: f.Digest, Time: at,
+		Drifted: next.Summary.Drifted, Missing: next.Summary.Missing,
+	}
+	if len(next.History) > 0 && next.History[0].Digest == f.Digest {
+		entry.Time = next.History[0].Time
+		next.History[0] = entry
+		return
+	}
+	next.History = append([]api.HistoryEntry{entry}, next.History...)
+	next.History = next.History[:min(len(next.History), 10)]
+}
+
+// validFor is how long a verdict may be shown: one missed safety comparison
+// and a margin, then a reader takes the controller for dead.
+func validFor(app *api.Application) time.Duration {
+	interval := Interval(app)
+	return 2*interval + max(interval/2, time.Minute)
+}
+
+// Interval is the Application's, or an hour.
+func Interval(app *api.Application) time.Duration {
+	if app.Spec.Interval == nil || app.Spec.Interval.Duration <= 0 {
+		return time.Hour
+	}
+	return app.Spec.Interval.Duration
+}
+
+func stageOf(before api.StageStatus, s Stage, now time.Time) api.StageStatus {
+	next := api.StageStatus{Effective: s.Effective, Ceiling: s.Ceiling, HeldBy: s.HeldBy, Since: before.Since}
+	if before.Effective != s.Effective || before.Since == nil {
+		at := metav1.NewTime(now.Truncate(time.Second))
+		next.Since = &at
+	}
+	return next
+}
+
+func notes(f Facts) []string {
+	all := slices.Concat(f.Incomplete, f.Notes)
+	if len(all) <= most {
+		return all
+	}
+	return append(slices.Clone(all[:most-1]), "and more: see the controller's log")
+}
+
+// Same says whether two statuses differ by nothing that a reader would notice:
+// the times of a comparison that found the same may wait.
+func Same(before, after api.ApplicationStatus) bool {
+	a, b := before.DeepCopy(), after.DeepCopy()
+	for _, s := range []*api.ApplicationStatus{a, b} {
+		if s.Compared != nil {
+			s.Compared.Time, s.Compared.ValidUntil = metav1.Time{}, metav1.Time{}
+		}
+	}
+	return equal(*a, *b)
+}
+
+// Halted unwraps the halt of an error for Facts.
+func Halted(err error, reason string) *halt.Error {
+	var h *halt.Error
+	if err == nil || errors.As(err, &h) {
+		return h
+	}
+	return halt.Of(err, reason)
+}

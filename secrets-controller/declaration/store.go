@@ -1,0 +1,179 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package declaration
+
+import (
+	"regexp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+)
+
+// The kinds of stores.
+const (
+	SecretStoreKind        = "SecretStore"
+	ClusterSecretStoreKind = "ClusterSecretStore"
+)
+
+// Store is a SecretStore or a ClusterSecretStore.
+type Store struct {
+	Ref secretsv1.ObjectReference
+	// Providers are the names under spec.provider; a sound store has one.
+	Providers []string
+	// Conditions limit the namespaces; any match is enough, none admits all.
+	Conditions []StoreCondition
+	// ForeignNamespaces are the namespace fields of selectors that leave the
+	// namespace of a SecretStore.
+	ForeignNamespaces []ForeignNamespace
+}
+
+// StoreCondition is one entry of spec.conditions.
+type StoreCondition struct {
+	At         Pointer
+	Namespaces []string
+	Regexes    []string
+	Selector   *Selector
+}
+
+// ForeignNamespace is a namespace named by a selector inside a store.
+type ForeignNamespace struct {
+	At        Pointer
+	Namespace string
+}
+
+func readDeclaredStore(s *Set, object Object, _ Options) {
+	s.Stores = append(s.Stores, ReadStore(object))
+}
+
+// ReadStore reads a store, declared or live.
+func ReadStore(object Object) Store {
+	spec := object.root().get("spec")
+	out := Store{Ref: object.Ref, Providers: spec.get("provider").keys()}
+	for _, item := range spec.get("conditions").items() {
+		condition := StoreCondition{
+			At:         item.at,
+			Namespaces: item.get("namespaces").texts(),
+			Regexes:    item.get("namespaceRegexes").texts(),
+		}
+		if selector := item.get("namespaceSelector"); selector.exists() {
+			read := readSelector(selector)
+			condition.Selector = &read
+		}
+		out.Conditions = append(out.Conditions, condition)
+	}
+	if object.Ref.Kind == SecretStoreKind {
+		out.ForeignNamespaces = foreignNamespaces(spec.get("provider"), object.Ref.Namespace)
+	}
+	return out
+}
+
+// foreignNamespaces walks a provider for selectors (objects with a name) that
+// name another namespace. Providers differ in where they keep their
+// references, but not in the form of one.
+func foreignNamespaces(n node, own string) []ForeignNamespace {
+	var out []ForeignNamespace
+	if namespace := n.get("namespace"); n.get("name").text() != "" {
+		if text := namespace.text(); text != "" && text != own {
+			out = append(out, ForeignNamespace{At: namespace.at, Namespace: text})
+		}
+	}
+	for _, key := range n.keys() {
+		out = append(out, foreignNamespaces(n.get(key), own)...)
+	}
+	for _, item := range n.items() {
+		out = append(out, foreignNamespaces(item, own)...)
+	}
+	return out
+}
+
+// Admission is what a store's conditions say about a namespace.
+type Admission int
+
+// The admissions.
+const (
+	Denied Admission = iota
+	Undecided
+	Admitted
+)
+
+// Admits evaluates the conditions for a namespace. The labels are nil when
+// they are not known, and then a selector decides nothing.
+func (s Store) Admits(namespace string, known labels.Set) Admission {
+	if len(s.Conditions) == 0 {
+		return Admitted
+	}
+	undecided := false
+	for _, condition := range s.Conditions {
+		if condition.names(namespace) {
+			return Admitted
+		}
+		if condition.Selector == nil {
+			continue
+		}
+		switch condition.Selector.Matches(known) {
+		case Admitted:
+			return Admitted
+		case Undecided:
+			undecided = true
+		}
+	}
+	if undecided {
+		return Undecided
+	}
+	return Denied
+}
+
+func (c StoreCondition) names(namespace string) bool {
+	if slices.Contains(c.Namespaces, namespace) {
+		return true
+	}
+	return slices.ContainsFunc(c.Regexes, func(source string) bool {
+		// ESO does not anchor these expressions, so neither may we.
+		expression, err := regexp.Compile(source)
+		return err == nil && expression.MatchString(namespace)
+	})
+}
+
+// Selector is a label selector over namespaces.
+type Selector struct {
+	selector labels.Selector
+}
+
+func readSelector(n node) Selector {
+	fields, _ := n.value.(map[string]any)
+	var parsed metav1.LabelSelector
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, &parsed); err != nil {
+		return Selector{}
+	}
+	selector, err := metav1.LabelSelectorAsSelector(&parsed)
+	if err != nil {
+		return Selector{}
+	}
+	return Selector{selector: selector}
+}
+
+// MarshalText writes the selector as kubectl would, so that two declarations
+// can be compared by their encoding.
+func (s Selector) MarshalText() ([]byte, error) {
+	if s.selector == nil {
+		return []byte("unreadable"), nil
+	}
+	return []byte(s.selector.String()), nil
+}
+
+// Matches evaluates the selector; unknown labels or a selector that cannot be
+// read leave it undecided.
+func (s Selector) Matches(known labels.Set) Admission {
+	switch {
+	case s.selector == nil || known == nil:
+		return Undecided
+	case s.selector.Matches(known):
+		return Admitted
+	}
+	return Denied
+}

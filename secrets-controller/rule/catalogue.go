@@ -1,0 +1,94 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package rule
+
+// Catalogue is the list of all rules, in the order of the documentation:
+// shape, stores, ownership, templates, refresh, contract, open secrets,
+// sealed and SOPS, live.
+var Catalogue = []Rule{
+	esAPIV1beta1,
+	esAPIV1alpha1,
+	badDurationUnit,
+	esNoData,
+	dataFromTwoSources,
+	dataFromStoreRefOnly,
+	dataGeneratorRef,
+	duplicateSecretKey,
+	emptyRemoteKey,
+	invalidRegex,
+
+	storeRefEmpty,
+	storeMissing,
+	storeKindMismatch,
+	storeOtherNamespace,
+	storeNamespaceDenied,
+	storeAuthForeignNamespace,
+	storeNotReady,
+
+	twoOwnersOneSecret,
+	orphanOrphan,
+	mergeOntoOwned,
+	mergeMergeSameKey,
+	esVsGitSecret,
+	esVsSealedSecret,
+	esVsCertificate,
+	mergeNoBase,
+	deleteNeedsOwner,
+	deleteWithOrphan,
+	deletionMergeNone,
+	noneWithConsumers,
+
+	tplEngineV1,
+	tplDropsKeys,
+	tplTLSKeys,
+	tplDockerConfig,
+	tplBasicSSHKeys,
+
+	refreshZero,
+
+	consumerSecretUndeclared,
+	consumerKeyUndeclared,
+	consumerKeyUnknowable,
+	consumerOptional,
+	envFromUndeclared,
+	volumeUndeclared,
+	volumeItemKey,
+	imagePullSecretUndeclared,
+	saPullSecret,
+	ingressTLSUndeclared,
+	ingressTLSOldAnnotation,
+	gatewayCertRef,
+	gatewayCertRefCrossNamespace,
+	crossNamespaceAssumption,
+
+	plainSecretData,
+	plainSecretStringData,
+	plainSecretRenderedByChart,
+	placeholderApplied,
+	sopsPartial,
+	sopsForgedMetadata,
+	sealedNotCiphertext,
+	sealedTemplatePlaintext,
+
+	liveSyncedError,
+	liveMissingDespiteReady,
+	liveDeletedDespiteReady,
+	liveRetained,
+	liveStaleGeneration,
+	livePartialKeys,
+	liveNoStatus,
+	liveSealedNotSynced,
+	liveCertNotReady,
+	liveSecretUndeclared,
+}
+
+// ByID finds a rule of the catalogue.
+func ByID(id string) (Rule, bool) {
+	for _, rule := range Catalogue {
+		if rule.ID == id {
+			return rule, true
+		}
+	}
+	return Rule{}, false
+}

@@ -1,0 +1,95 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package rule
+
+import (
+	"time"
+
+	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
+)
+
+// Input is everything that the rules look at, gathered before the first one
+// runs.
+type Input struct {
+	// Declared is the rendered artifact being judged.
+	Declared declaration.Set
+	// Neighbours are what other Applications declare where this one looks.
+	Neighbours Neighbours
+	Live       Live
+	Policy     Policy
+	Scope      Scope
+
+	index *index
+}
+
+// Neighbours are the declarations of other Applications.
+type Neighbours struct {
+	Productions []declaration.Production
+	Stores      []declaration.Store
+	Namespaces  []declaration.Namespace
+	// Unread are Applications whose declaration could not be read. What they
+	// may declare is not known, so nothing in their namespace is undeclared
+	// for certain.
+	Unread []UnreadNeighbour
+}
+
+// UnreadNeighbour is an Application that could not be read.
+type UnreadNeighbour struct {
+	Application string
+	// Namespace is where its objects go.
+	Namespace string
+	Reason    string
+}
+
+// Scope are facts about the world that no object shows.
+type Scope struct {
+	// StoresComplete: every store is in Git or in Live, so one that is in
+	// neither does not exist.
+	StoresComplete bool
+	// Now is the moment of judgement.
+	Now time.Time
+	// NoStatusAfter is how long an ExternalSecret may be without a status
+	// before that is a fault: long enough for an operator to restart.
+	NoStatusAfter time.Duration
+}
+
+// Seen is what was read of one live kind. The zero value is "not read": an
+// absence is known only where somebody looked.
+type Seen[T any] struct {
+	Known bool
+	// Reason why it is not known.
+	Reason string
+	Items  []T
+}
+
+// Live is what was read from the cluster, of the namespaces at hand.
+type Live struct {
+	Stores          Seen[declaration.StoreState]
+	ExternalSecrets Seen[declaration.ExternalSecretState]
+	SealedSecrets   Seen[declaration.ProducerState]
+	Certificates    Seen[declaration.ProducerState]
+	Secrets         Seen[declaration.SecretState]
+	Namespaces      Seen[declaration.Namespace]
+	// Versions of ExternalSecret that the cluster serves.
+	Versions Seen[string]
+}
+
+// unread lists why readiness cannot be judged in full: a live kind that the
+// declaration needs and that could not be read.
+func (in Input) unread() []string {
+	var reasons []string
+	note := func(needed, known bool, what, reason string) {
+		if needed && !known {
+			reasons = append(reasons, what+" were not read: "+reason)
+		}
+	}
+	declared := in.Declared
+	needsES := len(declared.ExternalSecrets) > 0
+	note(needsES || len(declared.Stores) > 0, in.Live.Stores.Known, "stores", in.Live.Stores.Reason)
+	note(needsES, in.Live.ExternalSecrets.Known, "ExternalSecrets", in.Live.ExternalSecrets.Reason)
+	note(len(declared.SealedSecrets) > 0, in.Live.SealedSecrets.Known, "SealedSecrets", in.Live.SealedSecrets.Reason)
+	note(len(declared.Certificates) > 0, in.Live.Certificates.Known, "Certificates", in.Live.Certificates.Reason)
+	note(needsES, in.Live.Secrets.Known, "the metadata of Secrets", in.Live.Secrets.Reason)
+	return reasons
+}

@@ -1,0 +1,114 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fluxcd/pkg/runtime/client"
+	helper "github.com/fluxcd/pkg/runtime/controller"
+	"github.com/fluxcd/pkg/runtime/leaderelection"
+	"github.com/fluxcd/pkg/runtime/logger"
+	"github.com/fluxcd/pkg/runtime/pprof"
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	ctrlclient "sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/options"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/store"
+)
+
+// What this process may do, for controller-gen. It writes the status and the
+// finalizer of sources and nothing else of anyone; Secrets are read by name.
+//
+// +kubebuilder:rbac:groups=source.toolkit.fluxcd.io,resources=gitrepositories,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=source.toolkit.fluxcd.io,resources=gitrepositories/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get
+// +kubebuilder:rbac:groups="",resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=coordination.k8s.io,namespace=holdfast-system,resources=leases,verbs=get;create;update
+
+// Run starts everything and returns when the context ends or a part fails.
+func Run(ctx context.Context, opts options.Options) error {
+	logger.SetLogger(logger.NewLogger(opts.Log))
+	if err := opts.Jitter.SetGlobalJitter(nil); err != nil {
+		return err
+	}
+	mirrors, err := gitremote.Open(ctx, gitremote.Config{
+		Root:           opts.MirrorPath,
+		Environ:        opts.Environ,
+		SystemCAs:      opts.SystemCAs,
+		MaxMirrorBytes: opts.MirrorMaxSize,
+		MaxEntries:     opts.MaxFiles,
+	})
+	if err != nil {
+		return err
+	}
+	// The lock on the folder goes with the process anyway.
+	defer func() { _ = mirrors.Close() }()
+	artifacts, err := store.Open(opts.Artifact)
+	if err != nil {
+		return err
+	}
+	mgr, err := newManager(client.GetConfigOrDie(opts.Client), opts)
+	if err != nil {
+		return err
+	}
+	if err := SetupWithManager(mgr, Parts{Mirrors: mirrors, Store: artifacts, Options: opts}); err != nil {
+		return err
+	}
+	ctrl.Log.WithName("setup").Info("starting manager", "version", opts.Version)
+	return mgr.Start(ctx)
+}
+
+// newManager prepares a manager that watches sources and reads Secrets without
+// a cache: watching all Secrets to use a few would ask for too much.
+func newManager(cfg *rest.Config, opts options.Options) (ctrl.Manager, error) {
+	selector, err := helper.GetWatchSelector(opts.Watch)
+	if err != nil {
+		return nil, fmt.Errorf("--watch-label-selector: %w", err)
+	}
+	lease := contract.SourceFieldManager + "-leader-election"
+	if opts.Watch.LabelSelector != "" {
+		lease = leaderelection.GenerateID(lease, opts.Watch.LabelSelector)
+	}
+	watch := cache.Options{ByObject: map[ctrlclient.Object]cache.ByObject{&sourcev1.GitRepository{}: {Label: selector}}}
+	if !opts.Watch.AllNamespaces {
+		watch.DefaultNamespaces = map[string]cache.Config{opts.Namespace: {}}
+	}
+	recoverPanic := true
+	return ctrl.NewManager(cfg, ctrl.Options{
+		Scheme:                        newScheme(),
+		Logger:                        ctrl.Log,
+		Cache:                         watch,
+		Client:                        ctrlclient.Options{Cache: &ctrlclient.CacheOptions{DisableFor: []ctrlclient.Object{&corev1.Secret{}}}},
+		Metrics:                       metricsserver.Options{BindAddress: opts.MetricsAddr, ExtraHandlers: pprof.GetHandlers()},
+		HealthProbeBindAddress:        opts.HealthAddr,
+		LeaderElection:                opts.LeaderElection.Enable,
+		LeaderElectionID:              lease,
+		LeaderElectionNamespace:       opts.Namespace,
+		LeaderElectionReleaseOnCancel: opts.LeaderElection.ReleaseOnCancel,
+		LeaseDuration:                 &opts.LeaderElection.LeaseDuration,
+		RenewDeadline:                 &opts.LeaderElection.RenewDeadline,
+		RetryPeriod:                   &opts.LeaderElection.RetryPeriod,
+		Controller:                    config.Controller{RecoverPanic: &recoverPanic, MaxConcurrentReconciles: opts.Concurrent},
+	})
+}
+
+func newScheme() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
+	utilruntime.Must(sourcev1.AddToScheme(scheme))
+	return scheme
+}

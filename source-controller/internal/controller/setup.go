@@ -1,0 +1,110 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	helper "github.com/fluxcd/pkg/runtime/controller"
+	"github.com/fluxcd/pkg/runtime/events"
+	"github.com/fluxcd/pkg/runtime/metrics"
+	"github.com/fluxcd/pkg/runtime/predicates"
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	ctrlclient "sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/options"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/store"
+)
+
+// Parts are what the manager's controllers work with.
+type Parts struct {
+	Mirrors *gitremote.Mirrors
+	Store   *store.Store
+	Options options.Options
+}
+
+// SetupWithManager adds the controllers of all kinds that are served, the
+// artifact server and the sweeper of mirrors. The server runs on the leader
+// alone, as its store is the one that is current.
+func SetupWithManager(mgr ctrl.Manager, parts Parts) error {
+	for name, add := range map[string]func(string, healthz.Checker) error{"readyz": mgr.AddReadyzCheck, "healthz": mgr.AddHealthzCheck} {
+		if err := add("ping", healthz.Ping); err != nil {
+			return fmt.Errorf("cannot add the check %s: %w", name, err)
+		}
+	}
+	if err := mgr.Add(manager.RunnableFunc(parts.Store.Serve)); err != nil {
+		return err
+	}
+	if err := mgr.Add(sweeper{mirrors: parts.Mirrors, keep: parts.Options.MirrorTTL}); err != nil {
+		return err
+	}
+	recorder, err := events.NewRecorder(mgr, ctrl.Log, parts.Options.EventsAddr, contract.SourceFieldManager)
+	if err != nil {
+		return fmt.Errorf("--events-addr: %w", err)
+	}
+	git := &gitKind{
+		secrets:  mgr.GetClient(),
+		remotes:  parts.Mirrors,
+		maxBytes: parts.Options.MaxArtifactSize,
+		now:      time.Now,
+	}
+	common := shared{
+		Parts:    parts,
+		recorder: recorder,
+		metrics:  helper.NewMetrics(mgr, metrics.MustMakeRecorder(), sourcev1.SourceFinalizer),
+	}
+	return add(mgr, common, git)
+}
+
+// shared is what the controllers of all kinds have in common.
+type shared struct {
+	Parts
+	recorder *events.Recorder
+	metrics  helper.Metrics
+}
+
+// add runs the pipeline for one kind.
+func add[T object](mgr ctrl.Manager, common shared, k kind[T]) error {
+	r := &reconciler[T]{
+		client:  mgr.GetClient(),
+		direct:  directReads{Client: mgr.GetClient(), reader: mgr.GetAPIReader()},
+		events:  common.recorder,
+		metrics: common.metrics,
+		store:   common.Store,
+		kind:    k,
+		manager: contract.SourceFieldManager,
+		waiting: common.Options.RequeueDependency,
+		now:     time.Now,
+		ended:   map[types.NamespacedName]time.Time{},
+	}
+	changed := predicate.Or(predicate.GenerationChangedPredicate{}, predicates.ReconcileRequestedPredicate{})
+	return ctrl.NewControllerManagedBy(mgr).
+		For(k.empty(), builder.WithPredicates(changed)).
+		WithOptions(controller.Options{RateLimiter: helper.GetRateLimiter(common.Options.RateLimiter)}).
+		Complete(r)
+}
+
+// directReads is a client that reads from the API server. The patch helper
+// reads before it writes; from a cache that lags it would meet a conflict with
+// its own last write and wait.
+type directReads struct {
+	ctrlclient.Client
+	reader ctrlclient.Reader
+}
+
+// Get reads from the API server.
+func (d directReads) Get(ctx context.Context, key ctrlclient.ObjectKey, obj ctrlclient.Object, opts ...ctrlclient.GetOption) error {
+	return d.reader.Get(ctx, key, obj, opts...)
+}

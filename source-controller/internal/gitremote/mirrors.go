@@ -1,0 +1,206 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package gitremote
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/credentials"
+)
+
+// Remote is a repository and how to reach it. The address carries no user
+// information.
+type Remote struct {
+	Address *url.URL
+	Auth    credentials.Auth
+}
+
+// Config is what Open needs.
+type Config struct {
+	// Root is the folder of the mirrors. One process uses it at a time.
+	Root string
+	// Environ is the controller's environment; git sees PATH and proxies of it.
+	Environ []string
+	// SystemCAs is a bundle in PEM that replaces git's default; empty keeps it.
+	SystemCAs string
+	// MaxMirrorBytes ends a transfer that makes a mirror larger; zero: no bound.
+	MaxMirrorBytes int64
+	// MaxEntries ends the reading of a tree with more files; zero: no bound.
+	MaxEntries int
+}
+
+// Mirrors are the bare mirrors under one root. It is safe for concurrent use:
+// calls on one mirror wait for each other, calls on different ones do not.
+type Mirrors struct {
+	git            *program
+	mirrors        string
+	scratch        string
+	systemCAs      string
+	key            []byte // of the fingerprints that name mirrors
+	maxMirrorBytes int64
+	maxEntries     int
+	lock           *os.File
+
+	mu   sync.Mutex
+	busy map[string]chan struct{} // one token a mirror
+	seen map[string]bool          // mirrors that this process has tidied
+}
+
+// Open prepares the root and checks that git can be run.
+func Open(ctx context.Context, config Config) (*Mirrors, error) {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		return nil, fmt.Errorf("the git program is needed and was not found on PATH: %w", err)
+	}
+	root, err := filepath.Abs(config.Root)
+	if err != nil {
+		return nil, err
+	}
+	m := &Mirrors{
+		mirrors:        filepath.Join(root, "mirrors"),
+		scratch:        filepath.Join(root, "scratch"),
+		systemCAs:      config.SystemCAs,
+		maxMirrorBytes: config.MaxMirrorBytes,
+		maxEntries:     config.MaxEntries,
+		busy:           map[string]chan struct{}{},
+		seen:           map[string]bool{},
+	}
+	if m.lock, err = claim(root); err != nil {
+		return nil, err
+	}
+	home := filepath.Join(root, "home")
+	// Certificates of a process that was killed must not stay.
+	err = errors.Join(os.RemoveAll(m.scratch), os.MkdirAll(m.mirrors, 0o700), os.MkdirAll(m.scratch, 0o700), os.MkdirAll(home, 0o700))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot prepare the folder of the Git mirrors %s: %w", root, err), m.Close())
+	}
+	m.git = &program{path: path, env: baseEnvironment(config.Environ, home)}
+	if m.key, err = readOrMakeKey(filepath.Join(root, "key")); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	if _, err := m.git.output(ctx, call{dir: root, args: []string{"version"}, limit: 1 << 10}); err != nil {
+		return nil, errors.Join(fmt.Errorf("the git program %s does not run: %w", path, err), m.Close())
+	}
+	return m, nil
+}
+
+// Close gives the root free for another process.
+func (m *Mirrors) Close() error { return m.lock.Close() }
+
+// claim makes the root a private folder of this process. The default lies in a
+// folder that others may write to, so an existing one is not taken on trust.
+func claim(root string) (*os.File, error) {
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot create the folder of the Git mirrors: %w", err)
+	}
+	info, err := os.Lstat(root)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
+		return nil, fmt.Errorf("the folder of the Git mirrors %s is a link or can be written by others; give another one by --git-mirror-path", root)
+	}
+	if owner, known := info.Sys().(*syscall.Stat_t); known && int(owner.Uid) != os.Geteuid() {
+		return nil, fmt.Errorf("the folder of the Git mirrors %s belongs to user %d; give another one by --git-mirror-path", root, owner.Uid)
+	}
+	lock, err := os.OpenFile(filepath.Join(root, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("another process uses the folder of the Git mirrors %s; give another one by --git-mirror-path: %w", root, err), lock.Close())
+	}
+	return lock, nil
+}
+
+// readOrMakeKey keeps the key of the fingerprints across restarts, so that
+// mirrors are found again.
+func readOrMakeKey(path string) ([]byte, error) {
+	key, err := os.ReadFile(path)
+	if err == nil && len(key) == sha256.Size {
+		return key, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	key = make([]byte, sha256.Size)
+	if _, err := rand.Read(key); err != nil {
+		return nil, err
+	}
+	return key, os.WriteFile(path, key, 0o600)
+}
+
+// name is the folder of a remote's mirror.
+func (m *Mirrors) name(remote Remote) string {
+	digest := sha256.Sum256([]byte(remote.Address.String() + "\n" + remote.Auth.Fingerprint(m.key)))
+	return hex.EncodeToString(digest[:16])
+}
+
+// acquire waits for a mirror, at most as long as the context lasts.
+func (m *Mirrors) acquire(ctx context.Context, name string) (release func(), err error) {
+	token := m.token(name)
+	select {
+	case token <- struct{}{}:
+		return func() { <-token }, nil
+	case <-ctx.Done():
+		return nil, &Error{Fault: TimedOut, Cause: ctx.Err(), Message: "another source of the same repository was being fetched for the whole of spec.timeout"}
+	}
+}
+
+func (m *Mirrors) token(name string) chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.busy[name] == nil {
+		m.busy[name] = make(chan struct{}, 1)
+	}
+	return m.busy[name]
+}
+
+// firstUse tells whether this process sees a mirror for the first time.
+func (m *Mirrors) firstUse(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	first := !m.seen[name]
+	m.seen[name] = true
+	return first
+}
+
+// Sweep removes mirrors that were last used before the given time, and tells
+// how many. Mirrors in use are left alone.
+func (m *Mirrors) Sweep(before time.Time) (int, error) {
+	entries, err := os.ReadDir(m.mirrors)
+	if err != nil {
+		return 0, err
+	}
+	removed := 0
+	var failures []error
+	for _, entry := range entries {
+		token := m.token(entry.Name())
+		select {
+		case token <- struct{}{}:
+		default:
+			continue
+		}
+		path := filepath.Join(m.mirrors, entry.Name())
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
+			failures = append(failures, os.RemoveAll(path))
+			removed++
+		}
+		<-token
+	}
+	return removed, errors.Join(failures...)
+}

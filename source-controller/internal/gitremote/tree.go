@@ -1,0 +1,229 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package gitremote
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/archive"
+)
+
+// Modes of tree entries, as ls-tree prints them.
+const (
+	modeExecutable = "100755"
+	modeSymlink    = "120000"
+	modeSubmodule  = "160000"
+	modeRegular    = "100" // the prefix of every other file mode
+)
+
+// Tree is the content of one commit, read from the object database. It holds
+// its mirror until Close.
+type Tree struct {
+	commit  Commit
+	entries []archive.Entry
+	objects *objects
+	release func()
+}
+
+// open lists the tree of a commit and starts the reader of its objects.
+func (r *mirror) open(ctx context.Context, commit string, maxEntries int) (*Tree, error) {
+	tree := &Tree{release: func() {}}
+	var err error
+	if tree.entries, err = r.list(ctx, commit, maxEntries); err != nil {
+		return nil, err
+	}
+	if tree.objects, err = r.startObjects(ctx); err != nil {
+		return nil, err
+	}
+	var raw bytes.Buffer
+	if err := tree.objects.copy(&raw, commit, "commit", -1); err != nil {
+		tree.Close()
+		return nil, err
+	}
+	tree.commit = parseCommit(commit, raw.String())
+	return tree, nil
+}
+
+// Commit is the commit that the tree belongs to.
+func (t *Tree) Commit() Commit { return t.commit }
+
+// Entries are the files, links and submodule folders of the tree.
+func (t *Tree) Entries() []archive.Entry { return t.entries }
+
+// Copy writes the bytes of a file or the target of a link.
+func (t *Tree) Copy(w io.Writer, entry archive.Entry) error {
+	return t.objects.copy(w, entry.ID, "blob", entry.Size)
+}
+
+// Close ends the reader and lets others use the mirror.
+func (t *Tree) Close() {
+	t.objects.close()
+	t.release()
+}
+
+// list reads the tree as it streams in, so that a tree that claims billions of
+// files ends at the limit instead of in memory.
+func (r *mirror) list(ctx context.Context, commit string, maxEntries int) ([]archive.Entry, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c := call{dir: r.path, args: []string{"ls-tree", "-r", "-z", "-l", "--full-tree", commit}}
+	command := r.git.command(ctx, c)
+	said := &tail{}
+	command.Stderr = said
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, &Error{Fault: Broken, Message: "cannot read a tree", Cause: err}
+	}
+	if err := command.Start(); err != nil {
+		return nil, failure(ctx, c, err, said)
+	}
+	entries, readErr := readListing(out, maxEntries)
+	if readErr != nil {
+		cancel(readErr)
+	}
+	if err := command.Wait(); err != nil && readErr == nil {
+		return nil, failure(ctx, c, err, said)
+	}
+	return entries, readErr
+}
+
+func readListing(out io.Reader, maxEntries int) ([]archive.Entry, error) {
+	var entries []archive.Entry
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<16)
+	lines.Split(splitNUL)
+	for lines.Scan() {
+		if maxEntries > 0 && len(entries) == maxEntries {
+			return nil, &Error{Fault: TooLarge, Message: fmt.Sprintf("the tree has more than %d files", maxEntries)}
+		}
+		entry, err := parseEntry(lines.Text())
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, &Error{Fault: Unsupported, Message: "cannot read a tree: " + err.Error(), Cause: err}
+	}
+	return entries, nil
+}
+
+func splitNUL(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return 0, nil, io.ErrUnexpectedEOF
+	}
+	return 0, nil, nil
+}
+
+// parseEntry reads "<mode> <type> <object> <size>\t<path>".
+func parseEntry(line string) (archive.Entry, error) {
+	head, path, found := strings.Cut(line, "\t")
+	fields := strings.Fields(head)
+	if !found || len(fields) != 4 {
+		return archive.Entry{}, &Error{Fault: Broken, Message: fmt.Sprintf("unreadable tree entry %.120q", line)}
+	}
+	entry := archive.Entry{Path: path, ID: fields[2]}
+	switch mode := fields[0]; {
+	case mode == modeSubmodule:
+		entry.Kind = archive.Folder
+		return entry, nil
+	case mode == modeSymlink:
+		entry.Kind = archive.Symlink
+	case mode == modeExecutable:
+		entry.Kind = archive.Executable
+	case strings.HasPrefix(mode, modeRegular):
+		entry.Kind = archive.File
+	default:
+		return archive.Entry{}, &Error{Fault: Unsupported, Message: fmt.Sprintf("the path %q has the unknown mode %s", path, mode)}
+	}
+	size, err := strconv.ParseInt(fields[3], 10, 64)
+	if err != nil {
+		return archive.Entry{}, &Error{Fault: Broken, Message: fmt.Sprintf("unreadable tree entry %.120q", line), Cause: err}
+	}
+	entry.Size = size
+	return entry, nil
+}
+
+// objects is a running cat-file: one process for all blobs of a tree.
+type objects struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	said    *tail
+	cancel  context.CancelFunc
+}
+
+func (r *mirror) startObjects(ctx context.Context) (*objects, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	c := call{dir: r.path, args: []string{"cat-file", "--batch"}}
+	o := &objects{command: r.git.command(ctx, c), said: &tail{}, cancel: cancel}
+	o.command.Stderr = o.said
+	in, err := o.command.StdinPipe()
+	if err != nil {
+		cancel()
+		return nil, &Error{Fault: Broken, Message: "cannot read objects", Cause: err}
+	}
+	out, err := o.command.StdoutPipe()
+	if err != nil {
+		cancel()
+		return nil, &Error{Fault: Broken, Message: "cannot read objects", Cause: err}
+	}
+	o.in, o.out = in, bufio.NewReaderSize(out, 64<<10)
+	if err := o.command.Start(); err != nil {
+		cancel()
+		return nil, failure(ctx, c, err, o.said)
+	}
+	return o, nil
+}
+
+// copy writes one object. A size of -1 takes what comes, up to a megabyte.
+func (o *objects) copy(w io.Writer, id, kind string, size int64) error {
+	if _, err := io.WriteString(o.in, id+"\n"); err != nil {
+		return o.broken("cannot ask for object "+id, err)
+	}
+	header, err := o.out.ReadString('\n')
+	if err != nil {
+		return o.broken("cannot read object "+id, err)
+	}
+	fields := strings.Fields(header)
+	if len(fields) != 3 || fields[1] != kind {
+		return o.broken(fmt.Sprintf("object %s is no %s: %s", id, kind, strings.TrimSpace(header)), nil)
+	}
+	got, err := strconv.ParseInt(fields[2], 10, 64)
+	if err != nil || (size >= 0 && got != size) || (size < 0 && got > smallOutput) {
+		return o.broken(fmt.Sprintf("object %s has an unexpected size: %s", id, strings.TrimSpace(header)), err)
+	}
+	if _, err := io.CopyN(w, o.out, got); err != nil {
+		return fmt.Errorf("cannot copy object %s: %w", id, err)
+	}
+	if _, err := o.out.Discard(1); err != nil {
+		return o.broken("cannot read past object "+id, err)
+	}
+	return nil
+}
+
+func (o *objects) broken(message string, cause error) error {
+	if said := oneLine(o.said.String()); said != "" {
+		message += ": " + said
+	}
+	return &Error{Fault: Broken, Message: message, Cause: cause}
+}
+
+// close ends cat-file. It only reads, so killing it in the middle of an object
+// that nobody wants any more loses nothing.
+func (o *objects) close() {
+	o.cancel()
+	_ = o.in.Close()
+	_ = o.command.Wait()
+}

@@ -1,0 +1,134 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package casecheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
+	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
+	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
+	"github.com/holdfast-gitops/holdfast/tests/casecheck/casefile"
+	"github.com/holdfast-gitops/holdfast/tests/casecheck/replay"
+	"github.com/holdfast-gitops/holdfast/tests/casecheck/verdict"
+	"github.com/holdfast-gitops/holdfast/tests/cluster"
+)
+
+// Way is one way of running a case.
+type Way string
+
+// The ways.
+const (
+	Replayed Way = "replayed" // live as recorded, judged with a dry run
+	Recorded Way = "recorded" // the recorded objects, judged without one
+	Twin     Way = "twin"     // a declared value changed by hand
+	Acted    Way = "acted"    // live made anew by what happened
+	Rendered Way = "rendered" // what a render gives
+)
+
+// ErrNotHere: the case is about a part of the product that is not run here.
+var ErrNotHere = errors.New("not run here")
+
+// Options of a cluster for cases: nothing may move objects behind their back.
+func Options() cluster.Options { return cluster.Options{Still: true} }
+
+// Runner runs cases on one cluster. A case may be run there once.
+type Runner struct {
+	cluster *observe.Cluster
+	stage   *replay.Stage
+	key     mask.Key
+	writers writers.Catalogue
+	now     time.Time
+}
+
+// New prepares a cluster that was started with Options.
+func New(ctx context.Context, c *cluster.Cluster) (*Runner, error) {
+	connected, err := observe.Connect(c.AdminConfig(), observe.Options{EvidenceAge: time.Nanosecond})
+	if err != nil {
+		return nil, fmt.Errorf("cases: %w", err)
+	}
+	stage, err := replay.On(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("cases: %w", err)
+	}
+	return &Runner{
+		cluster: connected, stage: stage, key: mask.Key("key of the case corpus"),
+		writers: writers.BuiltIn(), now: time.Now(),
+	}, nil
+}
+
+// Result is what one way of running a case gave.
+type Result struct {
+	Way      Way
+	Problems []verdict.Problem
+	// Note says what was not looked at, or why the way does not apply.
+	Note string
+}
+
+// Run runs a case in the ways that apply to it. The error is ErrNotHere, or
+// what kept the case from being run at all.
+func (r *Runner) Run(ctx context.Context, c casefile.Case) ([]Result, error) {
+	switch c.Expect.Kind {
+	case casefile.Source, casefile.Secrets:
+		return nil, fmt.Errorf("%w: kind %s belongs to another controller", ErrNotHere, c.Expect.Kind)
+	case casefile.Render:
+		return r.runRender(ctx, c)
+	case casefile.Prune:
+		if c.Expect.Render != nil {
+			return r.runRender(ctx, c)
+		}
+	}
+	if err := r.stage.State(ctx, c); err != nil {
+		return nil, err
+	}
+	r.cluster.Invalidate()
+	seen, err := r.observe(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	results := []Result{r.replayed(c, seen), r.recorded(c, seen)}
+	if c.Expect.Kind != casefile.Drift {
+		return results, nil
+	}
+	twin, err := r.twin(ctx, c, seen)
+	if err != nil {
+		return nil, err
+	}
+	return append(results, twin), nil
+}
+
+// Act runs a case by what happened, on a cluster on which nothing was run.
+func (r *Runner) Act(ctx context.Context, c casefile.Case) (Result, error) {
+	if err := r.stage.Act(ctx, c); err != nil {
+		return Result{}, err
+	}
+	r.cluster.Invalidate()
+	seen, err := r.observe(ctx, c)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Way: Acted, Problems: r.check(c, r.outcome(c, seen, seen.judge(r)), verdict.Rigor{Reenacted: true})}, nil
+}
+
+// Record writes live.yaml of a case, from what its commands do on a cluster on
+// which nothing was run.
+func (r *Runner) Record(ctx context.Context, c casefile.Case) error {
+	return r.stage.Record(ctx, c)
+}
+
+func (r *Runner) replayed(c casefile.Case, seen sight) Result {
+	result := Result{Way: Replayed, Problems: r.check(c, r.outcome(c, seen, seen.judge(r)), verdict.Rigor{})}
+	if c.Expect.Plan != nil {
+		result.Note = "verdict only: the plan of deletions is not made yet"
+	}
+	return result
+}
+
+func (r *Runner) check(c casefile.Case, got verdict.Outcome, rigor verdict.Rigor) []verdict.Problem {
+	return slices.Concat(verdict.Check(c.Expect, got, rigor), verdict.CheckPlan(c.Expect, got))
+}

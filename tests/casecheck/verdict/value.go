@@ -1,0 +1,123 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package verdict
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
+)
+
+// side is the wanted or the live value of an entry.
+type side struct {
+	name string
+	raw  json.RawMessage // expected, if given
+	got  *api.Value
+	// absent: without an expected value there must be none.
+	absent bool
+	// anyValue: there must be one, whichever.
+	anyValue bool
+}
+
+// check gives what is wrong, or "".
+func (s side) check(key mask.Key, rigor Rigor) string {
+	switch {
+	case s.anyValue && s.got == nil:
+		return s.name + " has no value"
+	case s.anyValue, s.raw == nil && !s.absent:
+		return ""
+	case s.raw == nil && s.got != nil:
+		return s.name + " is " + s.got.JSON
+	case s.raw == nil:
+		return ""
+	case s.got == nil:
+		return s.name + " has no value"
+	}
+	expected, err := decode(s.raw)
+	if err != nil {
+		return s.name + " cannot be compared: " + err.Error()
+	}
+	if rigor.Reenacted && isTime(expected) {
+		return ""
+	}
+	return s.compare(expected, key)
+}
+
+// compare needs no plain text of a value that is masked or cut: the digest of
+// the whole stands next to it.
+func (s side) compare(expected any, key mask.Key) string {
+	if s.got.Digest != "" {
+		if s.got.Digest == key.Digest(expected) {
+			return ""
+		}
+		return s.name + " has another digest"
+	}
+	got, err := decode(json.RawMessage(s.got.JSON))
+	if err != nil {
+		return s.name + " is no JSON: " + s.got.JSON
+	}
+	if reflect.DeepEqual(got, expected) {
+		return ""
+	}
+	return s.name + " is " + s.got.JSON
+}
+
+func (s side) expected(redact bool) string {
+	switch {
+	case redact:
+		return "another value, which is not shown"
+	case s.anyValue:
+		return s.name + " present"
+	case s.raw == nil:
+		return s.name + " absent"
+	}
+	return s.name + " " + string(s.raw)
+}
+
+func isTime(v any) bool {
+	text, ok := v.(string)
+	if !ok {
+		return false
+	}
+	_, err := time.Parse(time.RFC3339, text)
+	return err == nil
+}
+
+// decode keeps integers exact to 64 bits, as unstructured JSON does.
+func decode(raw json.RawMessage) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	return numbers(v), nil
+}
+
+func numbers(v any) any {
+	switch t := v.(type) {
+	case json.Number:
+		if i, err := t.Int64(); err == nil {
+			return i
+		}
+		f, err := t.Float64()
+		if err != nil {
+			return t.String()
+		}
+		return f
+	case map[string]any:
+		for name, field := range t {
+			t[name] = numbers(field)
+		}
+	case []any:
+		for i, item := range t {
+			t[i] = numbers(item)
+		}
+	}
+	return v
+}
