@@ -71,12 +71,19 @@ func (t *Tree) Close() {
 
 // failed makes a halt of a fault.
 func failed(ref Ref, kind error, detail string) error {
-	place := ref.URL
-	if parsed, err := url.Parse(ref.URL); err == nil {
-		place = parsed.Redacted()
+	return halt.Retryf(contract.ArtifactFailedReason, "%w: %s (%s): %s", kind, place(ref), ref.Revision, detail)
+}
+
+// interrupted keeps the context's error in the chain, so that others who wait
+// for the same download can tell that it was not the artifact's fault.
+func interrupted(ref Ref, cause error) error {
+	return halt.Retryf(contract.ArtifactFailedReason, "%w: %s (%s): given up: %w", ErrUnreachable, place(ref), ref.Revision, cause)
+}
+
+func place(ref Ref) string {
+	parsed, err := url.Parse(ref.URL)
+	if err != nil {
+		return "a URL that cannot be read"
 	}
-	if detail != "" {
-		detail = ": " + detail
-	}
-	return halt.Retryf(contract.ArtifactFailedReason, "%w: %s (%s)%s", kind, place, ref.Revision, detail)
+	return parsed.Redacted()
 }

@@ -66,7 +66,7 @@ func (s *Store) download(ctx context.Context, ref Ref, dir string) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return interrupted(ctx, ref)
+		return interrupted(ref, ctx.Err())
 	case errors.Is(err, fetch.ErrFileNotFound):
 		return failed(ref, ErrNotFound, "the source names a new one soon")
 	case strings.HasPrefix(err.Error(), verifyFailed):
@@ -76,12 +76,6 @@ func (s *Store) download(ctx context.Context, ref Ref, dir string) error {
 		return failed(ref, ErrTooLarge, fmt.Sprintf("more than the limit of %d bytes", s.options.MaxArchive))
 	}
 	return failed(ref, ErrUnreachable, cause(err))
-}
-
-// interrupted keeps the context's error in the chain, so that others who wait
-// for the same download can tell that it was not the artifact's fault.
-func interrupted(ctx context.Context, ref Ref) error {
-	return errors.Join(failed(ref, ErrUnreachable, "the download was given up"), ctx.Err())
 }
 
 // unpack reads an archive within limits.
@@ -137,7 +131,7 @@ func (u *unpack) leaveOut(name string, info fs.FileInfo) bool {
 func failedUnpack(ctx context.Context, ref Ref, u *unpack, err error) error {
 	switch {
 	case ctx.Err() != nil:
-		return interrupted(ctx, ref)
+		return interrupted(ref, ctx.Err())
 	case errors.Is(err, errTooMany):
 		return failed(ref, ErrTooLarge, fmt.Sprintf("more than the limit of %d files", u.maxFiles))
 	case strings.Contains(err.Error(), "bigger than max archive size"):

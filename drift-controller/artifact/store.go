@@ -120,7 +120,7 @@ func (s *Store) Open(ctx context.Context, ref Ref) (*Tree, error) {
 		case <-e.ready:
 		case <-ctx.Done():
 			s.release(e)
-			return nil, failed(ref, ErrUnreachable, ctx.Err().Error())
+			return nil, interrupted(ref, ctx.Err())
 		}
 		if e.err == nil {
 			return &Tree{ref: ref, entry: e, store: s}, nil

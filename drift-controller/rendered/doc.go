@@ -6,6 +6,8 @@
 //
 // In: desired objects, what is tainted in them, a key. Out: manifests whose
 // secret values are masks that keep the shape a rule needs, packed, and served
-// under a path that cannot be guessed or listed. A value is masked before it is
-// written; nothing unmasked is ever on the disk.
+// under a path that cannot be guessed or listed.
+//
+// A value is masked before it is written: nothing unmasked is ever on the disk.
+// Keys are always kept.
 package rendered

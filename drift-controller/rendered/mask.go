@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -16,52 +15,15 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
 )
 
-// The shapes that a mask keeps.
-const (
-	Empty       = "empty"
-	Placeholder = "placeholder"
-	Reference   = "reference"
-	Encrypted   = "encrypted"
-	Opaque      = "opaque"
-)
-
-var (
-	placeholder = regexp.MustCompile(`(?i)^(<[^>]*>|\{\{.*\}\}|change[-_ ]?me.*|replace[-_ ]?me.*|todo|tbd|x{3,}|\*{3,}|example|dummy|placeholder|your[-_ ].*|insert[-_ ].*|fixme|secret|password|none|null)$`)
-	reference   = regexp.MustCompile(`^(\$\{[A-Za-z_][^}]*\}|\$\([A-Za-z_][A-Za-z0-9_]*\)|(ref\+|vault:|awssm://|gcpsm://|op://|arn:aws:secretsmanager:|secretref:).*)$`)
-	encrypted   = regexp.MustCompile(`^(ENC\[[A-Z0-9_]+,|\$ANSIBLE_VAULT;|-----BEGIN (AGE ENCRYPTED FILE|PGP MESSAGE)-----|vault:v\d+:)`)
-)
-
-// Shape says what a value looks like, without saying what it is.
-func Shape(value string) string {
-	trimmed := strings.TrimSpace(value)
-	switch {
-	case trimmed == "":
-		return Empty
-	case encrypted.MatchString(trimmed):
-		return Encrypted
-	case reference.MatchString(trimmed):
-		return Reference
-	case placeholder.MatchString(trimmed):
-		return Placeholder
-	}
-	return Opaque
-}
-
-// Manifests writes objects as YAML documents with every secret value masked.
+// Manifests writes objects as YAML documents, in their order, with every
+// secret value masked: all that Secrets hold, what is tainted, and what stands
+// under a name that announces a secret. The same objects give the same bytes.
 func Manifests(objects []*unstructured.Unstructured, scope mask.Scope) ([]byte, error) {
 	var out bytes.Buffer
 	for _, o := range objects {
-		scope.Secret = o.GetKind() == "Secret" && o.GroupVersionKind().Group == ""
-		content := o.DeepCopy().Object
-		if scope.Secret {
-			maskSecret(content, scope.Key)
-		} else {
-			masked, _ := scope.Value(nil, content)
-			content = masked.(map[string]any) //nolint:forcetypeassert // masking keeps the type of a map
-		}
-		text, err := yaml.Marshal(content)
+		text, err := yaml.Marshal(maskObject(o, scope))
 		if err != nil {
-			return nil, fmt.Errorf("writing %s %s: %w", o.GetKind(), o.GetName(), err)
+			return nil, fmt.Errorf("%s %s/%s cannot be written as YAML: %w", o.GetKind(), o.GetNamespace(), o.GetName(), err)
 		}
 		out.WriteString("---\n")
 		out.Write(text)
@@ -69,32 +31,91 @@ func Manifests(objects []*unstructured.Unstructured, scope mask.Scope) ([]byte, 
 	return out.Bytes(), nil
 }
 
-// maskSecret masks every value of a Secret, with its shape, and drops what an
-// earlier tool kept of it.
-func maskSecret(content map[string]any, key mask.Key) {
-	for _, field := range []string{"data", "stringData"} {
-		values, ok := content[field].(map[string]any)
-		if !ok {
-			continue
-		}
-		for name, v := range values {
-			values[name] = shaped(v, field == "data", key)
-		}
-	}
-	unstructured.RemoveNestedField(content, "metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration")
+// secretFields hold secrets by definition, by kind.
+var secretFields = map[string][]struct {
+	path    []string
+	encoded bool
+}{
+	"Secret": {
+		{path: []string{"data"}, encoded: true},
+		{path: []string{"stringData"}},
+	},
+	"SealedSecret.bitnami.com": {
+		{path: []string{"spec", "template", "data"}},
+	},
 }
 
-// shaped is the mask of one value: (masked opaque hmac:8c1f…).
-func shaped(v any, encoded bool, key mask.Key) string {
-	text, ok := v.(string)
-	if !ok {
-		return fmt.Sprintf("(masked %s hmac:%s)", Opaque, key.Digest(v))
+func maskObject(o *unstructured.Unstructured, scope mask.Scope) any {
+	kind := o.GroupVersionKind().GroupKind().String()
+	scope.Secret = kind == "Secret"
+	masked, _ := scope.Value(nil, o.Object)
+	shaped, isMap := reshape(o.Object, masked, scope.Key).(map[string]any)
+	if !isMap {
+		return map[string]any{}
 	}
-	plain := text
-	if encoded {
-		if decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")); err == nil {
-			plain = string(decoded)
+	for _, field := range secretFields[kind] {
+		values, _, _ := unstructured.NestedFieldNoCopy(o.Object, field.path...)
+		entries, _ := values.(map[string]any)
+		for name, value := range entries {
+			text := fmt.Sprint(value)
+			if value == nil {
+				text = ""
+			}
+			if field.encoded {
+				text = decoded(text)
+			}
+			at := append(append([]string{}, field.path...), name)
+			// The path exists: it was just read from the same object.
+			_ = unstructured.SetNestedField(shaped, token(text, scope.Key), at...)
 		}
 	}
-	return fmt.Sprintf("(masked %s hmac:%s)", Shape(plain), key.Digest(plain))
+	return shaped
+}
+
+// reshape gives the masks of whole values their shape. A mask within a text,
+// such as that of a password in a URL, stays as it is.
+func reshape(raw, masked any, key mask.Key) any {
+	switch m := masked.(type) {
+	case map[string]any:
+		fields, _ := raw.(map[string]any)
+		shaped := make(map[string]any, len(m))
+		for name, value := range m {
+			shaped[name] = reshape(fields[name], value, key)
+		}
+		return shaped
+	case []any:
+		items, _ := raw.([]any)
+		shaped := make([]any, len(m))
+		for i, value := range m {
+			shaped[i] = value
+			if i < len(items) {
+				shaped[i] = reshape(items[i], value, key)
+			}
+		}
+		return shaped
+	case string:
+		if raw != masked && m == mask.Token(key.Digest(raw)) {
+			return token(fmt.Sprint(raw), key)
+		}
+	}
+	return masked
+}
+
+// token is the mask of a value: (masked opaque hmac:8c1f…).
+func token(value string, key mask.Key) string {
+	shape := ShapeOf(value)
+	if shape == Empty {
+		return fmt.Sprintf("(masked %s)", Empty)
+	}
+	return fmt.Sprintf("(masked %s hmac:%s)", shape, key.Digest(value))
+}
+
+// decoded reads base64, with line breaks or without. What is no base64 is
+// judged as it is: an encrypted or templated value.
+func decoded(text string) string {
+	plain, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+	if err != nil {
+		return text
+	}
+	return string(plain)
 }

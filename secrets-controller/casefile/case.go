@@ -16,7 +16,9 @@ type Case struct {
 	Name      string
 	Manifests []byte
 	// Live is nil where no cluster state is available.
-	Live   []byte
+	Live []byte
+	// Compares: the case is about a change from previous.yaml.
+	Compares bool
 	Expect Expect
 }
 
@@ -83,6 +85,9 @@ func Load(name string, dir fs.FS) (Case, error) {
 	out.Live, err = fs.ReadFile(dir, "live.yaml")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Case{}, fmt.Errorf("case %s: %w", name, err)
+	}
+	if _, err := fs.Stat(dir, "previous.yaml"); err == nil {
+		out.Compares = true
 	}
 	return out, nil
 }

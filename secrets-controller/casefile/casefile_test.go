@@ -48,7 +48,7 @@ func TestCases(t *testing.T) {
 			problems := c.Compare(run(t, c, c.Manifests))
 			if missing := c.Missing(); len(missing) > 0 {
 				later++
-				t.Logf("not judged: the catalogue lacks %v (%d mismatches)", missing, len(problems))
+				t.Logf("%s is not judged: missing %v (%d mismatches)", c.Name, missing, len(problems))
 				if os.Getenv("CASES") == "" {
 					t.Error("a case of the project needs a rule that does not exist")
 				}
@@ -59,6 +59,7 @@ func TestCases(t *testing.T) {
 			}
 			if len(problems) == 0 {
 				right++
+				t.Logf("%s is right", c.Name)
 			}
 		})
 	}

@@ -14,14 +14,17 @@ import (
 )
 
 // Missing lists what the catalogue lacks for this case: rules under test that
-// are not written yet, and second locations in the source, which no rule sees
-// so far. Ids that say "this must pass" (traps and their like) are no rules.
+// are not written yet, and facts that no rule sees so far: the revision before
+// and second locations in the source. Ids that say "this must pass" (traps and their like) are no rules.
 func (c Case) Missing() []string {
 	var missing []string
 	for _, id := range c.Expect.Rules {
 		if !known(id) && !c.covered(id) {
 			missing = append(missing, id)
 		}
+	}
+	if c.Compares {
+		missing = append(missing, "the previous revision")
 	}
 	for _, want := range c.Expect.Findings {
 		if want.Source != "" {

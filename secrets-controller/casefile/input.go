@@ -51,9 +51,11 @@ func (c Case) Input(manifests []byte) (rule.Input, error) {
 }
 
 func (c Case) scope() (rule.Scope, error) {
+	selfHeal, _ := c.Expect.Context.GitOps["selfHeal"].(bool)
 	scope := rule.Scope{
-		StoresComplete: c.Expect.Context.Stores != "external",
-		NoStatusAfter:  10 * time.Minute,
+		StoresComplete:  c.Expect.Context.Stores != "external",
+		NoStatusAfter:   10 * time.Minute,
+		ForeignSelfHeal: selfHeal,
 	}
 	var err error
 	if text := c.Expect.Context.NoStatusAfter; text != "" {

@@ -4,8 +4,8 @@
 package rule
 
 // Catalogue is the list of all rules, in the order of the documentation:
-// shape, stores, ownership, templates, refresh, contract, open secrets,
-// sealed and SOPS, live.
+// shape, stores, ownership, templates, refresh, contract, interplay with other
+// tools, open secrets, sealed and SOPS, live.
 var Catalogue = []Rule{
 	esAPIV1beta1,
 	esAPIV1alpha1,
@@ -61,6 +61,8 @@ var Catalogue = []Rule{
 	gatewayCertRef,
 	gatewayCertRefCrossNamespace,
 	crossNamespaceAssumption,
+
+	selfHealTwoWriters,
 
 	plainSecretData,
 	plainSecretStringData,

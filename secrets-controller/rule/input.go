@@ -52,6 +52,9 @@ type Scope struct {
 	// NoStatusAfter is how long an ExternalSecret may be without a status
 	// before that is a fault: long enough for an operator to restart.
 	NoStatusAfter time.Duration
+	// ForeignSelfHeal: a tool other than Holdfast resets whole objects to
+	// what Git declares.
+	ForeignSelfHeal bool
 }
 
 // Seen is what was read of one live kind. The zero value is "not read": an

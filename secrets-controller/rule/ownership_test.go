@@ -5,6 +5,7 @@ package rule_test
 
 import (
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/rule"
 )
 
 const (
@@ -90,6 +91,14 @@ var ownershipExamples = examples{
 		{reason: "no Secret to take keys from", git: fetching("b", "y", "target: {creationPolicy: None, deletionPolicy: Merge}"),
 			want: []string{"Error ExternalSecret shop/b /spec/target/deletionPolicy"}},
 		{reason: "an owner", git: fetching("b", "y", "target: {deletionPolicy: Merge}")},
+	},
+	"selfheal-two-writers": {
+		{reason: "another tool resets the base", git: gitSecret("app", "stringData: {x: y}") + fetching("b", "y", mergeIntoApp),
+			change: func(in *rule.Input) { in.Scope.ForeignSelfHeal = true },
+			want:   []string{"Error ExternalSecret shop/b /spec/target"}},
+		{reason: "the base has no data to reset", git: gitSecret("app", "") + fetching("b", "y", mergeIntoApp),
+			change: func(in *rule.Input) { in.Scope.ForeignSelfHeal = true }},
+		{reason: "Holdfast leaves undeclared keys alone", git: gitSecret("app", "stringData: {x: y}") + fetching("b", "y", mergeIntoApp)},
 	},
 	"none-with-consumers": {
 		{reason: "a workload reads what is never written", git: fetching("db", "y", "target: {creationPolicy: None}") + reads("db", "y"),

@@ -12,6 +12,7 @@ import (
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/consumers"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
 	"github.com/holdfast-gitops/holdfast/drift-controller/report"
@@ -57,6 +58,7 @@ func (r *Runner) outcome(c casefile.Case, s sight, objects []drift.Object) verdi
 		line := verdict.Line{DriftEntry: e, Listed: true}
 		o := judged[line.ID()]
 		line.Heal = heals(o, e)
+		line.Forms = s.forms(o, e)
 		line.Indexed = s.indexed(line.ID(), e.Path)
 		out.Lines = append(out.Lines, line)
 	}
@@ -78,6 +80,28 @@ func heals(o drift.Object, e api.DriftEntry) bool {
 		}
 	}
 	return false
+}
+
+// forms of what is wanted at a path: in Git's words, and as the server would
+// store them.
+func (s sight) forms(o drift.Object, e api.DriftEntry) []any {
+	var forms []any
+	for _, seen := range s.objects {
+		if seen.observation.ID != o.ID {
+			continue
+		}
+		for _, j := range o.Judgements {
+			if j.Pointer != e.Path {
+				continue
+			}
+			for _, root := range []any{content(seen.desired.Unstructured), content(seen.observation.Restored)} {
+				if v, ok := keyedpath.Get(root, j.Path); ok {
+					forms = append(forms, v)
+				}
+			}
+		}
+	}
+	return forms
 }
 
 // unlisted are the judgements that the report leaves out.

@@ -125,7 +125,7 @@ func (r *Runner) candidates(c casefile.Case, s sight, seen seenObject) ([]candid
 	for pointer := range found.Declared {
 		indexed := s.indexed(seen.observation.ID, pointer)
 		value, isText := replay.Value(seen.observation.Live, indexed)
-		if value == nil || isSettled(c, seen, indexed) || parts(found.Differences, pointer) {
+		if value == nil || isKey(pointer) || isSettled(c, seen, indexed) || parts(found.Differences, pointer) {
 			continue
 		}
 		one := candidate{pointer: pointer, edit: replay.Edit{Path: indexed, Value: value}}
@@ -139,6 +139,17 @@ func (r *Runner) candidates(c casefile.Case, s sight, seen seenObject) ([]candid
 	slices.SortFunc(texts, byPointer)
 	slices.SortFunc(others, byPointer)
 	return append(texts, others...), nil
+}
+
+// isKey: the field that a list item is known by. Who changes that makes
+// another item of it.
+func isKey(pointer string) bool {
+	tokens := keyedpath.Tokens(pointer)
+	if len(tokens) < 2 {
+		return false
+	}
+	item, name := tokens[len(tokens)-2], tokens[len(tokens)-1]
+	return strings.HasPrefix(item, "["+name+"=") || strings.HasPrefix(item, "[") && strings.Contains(item, ","+name+"=")
 }
 
 // isSettled: the case already says something else about the place.

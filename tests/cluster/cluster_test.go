@@ -22,7 +22,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/process"
+	"github.com/holdfast-gitops/holdfast/tests/process"
 )
 
 func TestMain(m *testing.M) { Main(m, Options{Nodes: 2}) }

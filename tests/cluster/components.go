@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/binaries"
-	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/process"
+	"github.com/holdfast-gitops/holdfast/tests/process"
 )
 
 const (

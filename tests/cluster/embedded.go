@@ -15,7 +15,7 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/binaries"
 	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/pki"
-	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/process"
+	"github.com/holdfast-gitops/holdfast/tests/process"
 )
 
 // embedded is a control plane of our own processes.

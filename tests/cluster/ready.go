@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/binaries"
-	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/process"
+	"github.com/holdfast-gitops/holdfast/tests/process"
 )
 
 // ErrNotReady means that a component runs and does not get ready in time.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/holdfast-gitops/holdfast/tests/cluster/internal/process"
+	"github.com/holdfast-gitops/holdfast/tests/process"
 )
 
 // grace is how long a component may take to end by itself. It is short: an API

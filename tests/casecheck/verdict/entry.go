@@ -32,7 +32,7 @@ func (c checker) checkEntry(want casefile.Entry, got Line, complete bool) []Prob
 		wrong("path "+got.Path, "path "+withSlashes(want.Keyed))
 	}
 	for _, side := range []side{
-		{name: "want", raw: want.Want, got: got.Wanted, absent: complete},
+		{name: "want", raw: want.Want, got: got.Wanted, absent: complete, forms: got.Forms},
 		{name: "have", raw: want.Have, got: got.Live, absent: complete && !want.HavePresent, anyValue: want.HavePresent},
 	} {
 		if problem := side.check(c.got.Key, c.rigor); problem != "" {

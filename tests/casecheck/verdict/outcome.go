@@ -18,6 +18,9 @@ type Line struct {
 	Indexed string
 	// Heal says whether self-heal may change it.
 	Heal bool
+	// Forms are the wanted value in Git's words and as the server stores it.
+	// The report shows one of them, and either is right.
+	Forms []any
 	// Listed says whether the report shows it; defaults are judged, not shown.
 	Listed bool
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
@@ -22,6 +23,8 @@ type side struct {
 	absent bool
 	// anyValue: there must be one, whichever.
 	anyValue bool
+	// forms of one value, any of which may be expected and shown.
+	forms []any
 }
 
 // check gives what is wrong, or "".
@@ -45,7 +48,20 @@ func (s side) check(key mask.Key, rigor Rigor) string {
 	if rigor.Reenacted && isTime(expected) {
 		return ""
 	}
-	return s.compare(expected, key)
+	return s.compare(s.shownFor(expected), key)
+}
+
+// shownFor is the form that stands for the expected value in a report.
+func (s side) shownFor(expected any) any {
+	isExpected := func(form any) bool { return reflect.DeepEqual(form, expected) }
+	if !slices.ContainsFunc(s.forms, isExpected) {
+		return expected
+	}
+	shown, err := decode(json.RawMessage(s.got.JSON))
+	if err == nil && slices.ContainsFunc(s.forms, func(form any) bool { return reflect.DeepEqual(form, shown) }) {
+		return shown
+	}
+	return expected
 }
 
 // compare needs no plain text of a value that is masked or cut: the digest of
