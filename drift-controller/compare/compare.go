@@ -110,10 +110,10 @@ func restoredForm(in Input, managers []live.Manager) (pair, error) {
 		delete(liveObj.Object, "status")
 	}
 	p, err := typedPair(in, restored, liveObj, declared)
-	if err != nil || in.Observation.Precision != drift.PrecisionInPlace {
+	if err != nil || in.Observation.Precision != drift.PrecisionInPlace || in.Observation.Replaced {
 		return p, err
 	}
-	// A dry run over the live object keeps what others put there; what tools
+	// An apply over the live object keeps what others put there; what tools
 	// of people and deployers put there is not what Git would restore.
 	beyond := surplusOf(in, p.restored, managers, declared, silentIn(in, comparable(in.Desired)))
 	p.uncertain = beyond.doubts()
@@ -204,22 +204,43 @@ func (r *Result) collect(in Input, sides pair, c *typed.Comparison) {
 }
 
 // topmost reports an added or absent item once, at its highest path; but the
-// keys of labels, annotations and data each on their own, since each has its
-// own owner.
+// keys of labels, annotations and data, and the items of keyed lists, each on
+// their own, since each has its own owner.
 func topmost(set *fieldpath.Set, side map[string]any) []fieldpath.Path {
 	var paths []fieldpath.Path
 	for _, p := range keyedpath.Topmost(set) {
-		v, _ := keyedpath.Get(side, p)
-		keys, isMap := v.(map[string]any)
-		if !isMap || len(keys) == 0 || !ownedByKey(p) {
-			paths = append(paths, p)
+		if parts := ownedParts(set, side, p); len(parts) > 0 {
+			paths = append(paths, parts...)
 			continue
 		}
-		for key := range keys {
-			paths = append(paths, append(p.Copy(), fieldpath.FieldNameElement(key)))
-		}
+		paths = append(paths, p)
 	}
 	return paths
+}
+
+// ownedParts are the keys of a map of people's own words, or the items of a
+// list that has keys; none where the value is owned as one.
+func ownedParts(set *fieldpath.Set, side map[string]any, p fieldpath.Path) []fieldpath.Path {
+	var parts []fieldpath.Path
+	v, _ := keyedpath.Get(side, p)
+	switch t := v.(type) {
+	case map[string]any:
+		if !ownedByKey(p) {
+			return nil
+		}
+		for key := range t {
+			parts = append(parts, append(p.Copy(), fieldpath.FieldNameElement(key)))
+		}
+	case []any:
+		below, ok := keyedpath.Below(set, p)
+		if !ok {
+			return nil
+		}
+		for _, e := range keyedpath.Items(below) {
+			parts = append(parts, append(p.Copy(), e))
+		}
+	}
+	return parts
 }
 
 func ownedByKey(p fieldpath.Path) bool {
@@ -246,6 +267,7 @@ func (r *Result) add(in Input, sides pair, p fieldpath.Path, kind drift.Differen
 		Declared: keyedpath.Covers(sides.declared, p),
 		Wanted:   side(sides.restoredRaw), Live: side(sides.liveRaw),
 	}
+	d.Wanted.raw = inGitsWords(in, p, kind, d.Wanted.raw)
 	if kind == drift.Absent && d.Declared {
 		sides.declared.Leaves().Iterate(func(leaf fieldpath.Path) {
 			if at := keyedpath.Pointer(leaf); keyedpath.Within(at, pointer) {
@@ -254,6 +276,20 @@ func (r *Result) add(in Input, sides pair, p fieldpath.Path, kind drift.Differen
 		})
 	}
 	r.Differences = append(r.Differences, d)
+}
+
+// inGitsWords shows a wanted value as Git writes it, not as the server would
+// write it back: who looks for 1000m does not find 1. A list or map that
+// changed stays in the server's form, so that only the change differs.
+func inGitsWords(in Input, p fieldpath.Path, kind drift.DifferenceKind, restored any) any {
+	said, ok := keyedpath.Get(in.Desired.Object, p)
+	if !ok || said == nil || in.Mask.Secret || composite(said) != composite(restored) {
+		return restored
+	}
+	if composite(said) && kind != drift.Absent {
+		return restored
+	}
+	return said
 }
 
 // declaredDigests remembers what Git declares, without any value.

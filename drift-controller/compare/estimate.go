@@ -25,7 +25,8 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 	if err != nil {
 		return pair{}, err
 	}
-	desired = comparable(Fit(desired, in.Types.Schema).Object)
+	fitted := Fit(desired, in.Types.Schema)
+	desired = comparable(fitted.Object)
 	delete(desired.Object, "status")
 	delete(liveObj.Object, "status")
 	wanted, err := in.Types.Schema.ObjectToTyped(desired)
@@ -41,19 +42,38 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 		return pair{}, fmt.Errorf("live %s does not fit the server's schema: %w", in.Observation.ID, err)
 	}
 	beyond := surplusOf(in, have, managers, declared, silentIn(in, comparable(in.Desired)))
-	restored, err := have.RemoveItems(beyond.certain).Merge(wanted)
+	restored, raw, err := laidOver(in, have.RemoveItems(beyond.certain), wanted, fitted)
 	if err != nil {
-		return pair{}, fmt.Errorf("laying the declaration of %s over live: %w", in.Observation.ID, err)
-	}
-	raw, ok := restored.AsValue().Unstructured().(map[string]any)
-	if !ok {
-		return pair{}, fmt.Errorf("the estimated form of %s is no object", in.Observation.ID)
+		return pair{}, err
 	}
 	p := pair{restored: restored, live: have, restoredRaw: raw, liveRaw: liveObj.Object, declared: declared, uncertain: beyond.doubts()}
 	if len(managers) == 0 {
 		p.uncertain = append(p.uncertain, "live has no managedFields: fields that Git does not declare cannot be told from defaults")
 	}
 	return p, nil
+}
+
+// laidOver puts what Git declares over what live has, doubles of list keys as
+// the server keeps them.
+func laidOver(in Input, live, wanted *typed.TypedValue, fitted Fitted) (*typed.TypedValue, map[string]any, error) {
+	restored, err := live.Merge(wanted)
+	if err != nil {
+		return nil, nil, fmt.Errorf("laying the declaration of %s over live: %w", in.Observation.ID, err)
+	}
+	raw, ok := restored.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return nil, nil, fmt.Errorf("the estimated form of %s is no object", in.Observation.ID)
+	}
+	if len(fitted.doubles) == 0 {
+		return restored, raw, nil
+	}
+	form := (&unstructured.Unstructured{Object: raw}).DeepCopy()
+	fitted.Complete(form)
+	restored, err = in.Types.Schema.ObjectToTyped(form, typed.AllowDuplicates)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the estimated form of %s does not fit the server's schema: %w", in.Observation.ID, err)
+	}
+	return restored, form.Object, nil
 }
 
 // excused says whether a declared atomic list or map differs from live only by

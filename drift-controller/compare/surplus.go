@@ -105,9 +105,15 @@ func saidAt(said []map[string]any, p fieldpath.Path) bool {
 	})
 }
 
-// addUnowned adds keys of free maps that belong to nobody.
+// addUnowned adds what belongs to nobody and is no default: keys of free maps,
+// and the two fields of which a write can leave no owner.
 func (s surplus) addUnowned(in Input, have *typed.TypedValue, owned, declared *fieldpath.Set) {
 	root, _ := have.AsValue().Unstructured().(map[string]any)
+	for _, p := range ownerless(in.Observation.ID.Kind, root) {
+		if !keyedpath.Covers(owned, p) && !keyedpath.Covers(declared, p) {
+			s.certain.Insert(p)
+		}
+	}
 	for _, parent := range freeMaps {
 		keys, _ := keyedpath.Get(root, parent)
 		fields, _ := keys.(map[string]any)
@@ -118,6 +124,24 @@ func (s surplus) addUnowned(in Input, have *typed.TypedValue, owned, declared *f
 			}
 		}
 	}
+}
+
+// ownerless: a number of replicas set through the scale subresource while
+// nobody owns it, and the address None after its owner let go. Neither value
+// is ever a default.
+func ownerless(kind string, root map[string]any) []fieldpath.Path {
+	spec, _ := root["spec"].(map[string]any)
+	switch kind {
+	case "Deployment", "StatefulSet", "ReplicaSet", "ReplicationController":
+		if n, set := spec["replicas"]; set && n != int64(1) {
+			return []fieldpath.Path{keyedpath.FieldPath("spec", "replicas")}
+		}
+	case "Service":
+		if spec["clusterIP"] == "None" {
+			return []fieldpath.Path{keyedpath.FieldPath("spec", "clusterIP")}
+		}
+	}
+	return nil
 }
 
 // freeMaps never get keys from schema defaults.

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
@@ -30,7 +32,18 @@ type Object struct {
 	UnknownKind bool
 	// Digest is a keyed digest of the whole object.
 	Digest string
+
+	// Both are read from the object once: a walk over an application asks for
+	// them many times.
+	id   manifest.ID
+	kind schema.GroupVersionKind
 }
+
+// ID is the object's identity.
+func (o Object) ID() manifest.ID { return o.id }
+
+// GroupVersionKind is the object's.
+func (o Object) GroupVersionKind() schema.GroupVersionKind { return o.kind }
 
 // Set is a desired set in a total order.
 type Set struct {
@@ -39,6 +52,8 @@ type Set struct {
 	Namespaces []string
 	// Incomplete says why the set proves nothing about absence; empty if it does.
 	Incomplete []string
+
+	declared map[manifest.ID]bool
 }
 
 // Input is what a set is made of.
@@ -77,10 +92,13 @@ func Make(in Input) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	set := Set{Incomplete: in.Scopes.Incomplete}
+	set := Set{Incomplete: in.Scopes.Incomplete, declared: map[manifest.ID]bool{}}
 	for _, o := range ordered.Objects() {
+		id := o.ID()
+		set.declared[id] = true
 		set.Objects = append(set.Objects, Object{
-			Object: o, Refusal: in.refusal(o.ID()), UnknownKind: unknown[o.ID()], Digest: in.Key.Digest(o.Unstructured.Object),
+			Object: o, Refusal: in.refusal(id), UnknownKind: unknown[id], Digest: in.Key.Digest(o.Unstructured.Object),
+			id: id, kind: o.GroupVersionKind(),
 		})
 		if ns := o.GetNamespace(); ns != "" && !slices.Contains(set.Namespaces, ns) {
 			set.Namespaces = append(set.Namespaces, ns)
@@ -91,10 +109,7 @@ func Make(in Input) (Set, error) {
 }
 
 // Declares says whether the set has the object.
-func (s Set) Declares(id manifest.ID) bool {
-	_, found := slices.BinarySearchFunc(s.Objects, id, func(o Object, id manifest.ID) int { return o.ID().Compare(id) })
-	return found
-}
+func (s Set) Declares(id manifest.ID) bool { return s.declared[id] }
 
 func (in Input) refusal(id manifest.ID) string {
 	if in.Project == nil {

@@ -148,6 +148,13 @@ func agreed(found compare.Result, before Baseline) Baseline {
 			next[key] = neverAgreed
 		}
 	}
+	for _, d := range found.Differences {
+		// Git has dropped it and live has it still: ours to remember until it
+		// is gone.
+		if old, ok := before[PointerKey(d.Pointer)]; ok && !d.Declared {
+			next[PointerKey(d.Pointer)] = old
+		}
+	}
 	return next
 }
 

@@ -140,7 +140,11 @@ var undeclared = append(append([]row{
 	},
 	{
 		name: "dropped from Git", class: api.ClassRemoved, drift: true, heal: true,
-		fits: func(f facts) bool { return f.has(writers.Holdfast) },
+		// The server books no owner of a key that came in as stringData, nor of
+		// a field that it keeps when its last owner lets go: then we remember.
+		fits: func(f facts) bool {
+			return f.has(writers.Holdfast) || len(f.owners) == 0 && f.matchesBaseline()
+		},
 		says: say("we applied it once, and Git has dropped it"),
 	},
 	{
@@ -155,7 +159,7 @@ var undeclared = append(append([]row{
 	},
 	{
 		name: "allocated by the server", class: api.ClassDefault,
-		fits: func(f facts) bool { return allocated(f.kind, f.pointer()) },
+		fits: func(f facts) bool { return allocated(f.kind, f.pointer()) && !f.headless() },
 		says: say("allocated by the API server"),
 	},
 	{
@@ -174,6 +178,12 @@ var undeclared = append(append([]row{
 		says: say("nobody owns it, and no default, controller or admission explains it"),
 	},
 }...)
+
+// headless: no server allocates the address None, so somebody once asked for
+// it, and only a replacement of the Service takes it back.
+func (f facts) headless() bool {
+	return f.pointer() == "/spec/clusterIP" && f.difference.Live.Equals("None", true)
+}
 
 func (f facts) deployer() string {
 	if who := f.who(writers.Deployer); who != "" {

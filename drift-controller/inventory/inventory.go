@@ -43,7 +43,7 @@ func Read(list []api.Inventory) Memory {
 	m := Memory{}
 	for _, page := range list {
 		for _, e := range page.Status.Objects {
-			id := manifest.ID{Group: e.Object.Group, Kind: e.Object.Kind, Namespace: e.Object.Namespace, Name: e.Object.Name}
+			id := idOf(e)
 			entry := Entry{
 				ID: id, Version: e.Object.Version, UID: string(e.UID), ResourceVersion: e.ResourceVersion,
 				Verdict: e.Verdict, Key: e.Key, Precision: e.Precision, Origin: e.Origin, Baseline: e.Applied,
@@ -63,20 +63,21 @@ func (m Memory) Knows(id manifest.ID) bool { return m[id].UID != "" }
 // Removed lists the entries that are no longer declared, in order.
 func (m Memory) Removed(declared func(manifest.ID) bool) []Entry {
 	var gone []Entry
-	for _, id := range slices.SortedFunc(maps.Keys(m), manifest.ID.Compare) {
+	for id, entry := range m {
 		if !declared(id) {
-			gone = append(gone, m[id])
+			gone = append(gone, entry)
 		}
 	}
+	slices.SortFunc(gone, func(a, b Entry) int { return a.ID.Compare(b.ID) })
 	return gone
 }
 
-// Next remembers the objects of this run. Entries that are not declared any
-// more stay, until Forget is told of proof.
-func (m Memory) Next(objects []drift.Object, keys map[manifest.ID]string, now time.Time) Memory {
+// Next remembers objects of this run, with what each was judged under. Entries
+// that are not declared any more stay, until Forget is told of proof.
+func (m Memory) Next(objects []drift.Object, key func(manifest.ID) string, now time.Time) Memory {
 	next := maps.Clone(m)
 	for _, o := range objects {
-		next[o.ID] = m[o.ID].after(o, keys[o.ID], now)
+		next[o.ID] = m[o.ID].after(o, key(o.ID), now)
 	}
 	return next
 }
@@ -106,15 +107,33 @@ func (e Entry) after(o drift.Object, key string, now time.Time) Entry {
 	return next
 }
 
-// Pages writes the memory as the status of its pages, by page number.
+// Count is the number of pages that the memory needs.
+func (m Memory) Count() int { return pages.Count(len(m), perPage) }
+
+// Page writes one page of the memory, of so many.
+func (m Memory) Page(number, count int) api.InventoryStatus {
+	var page api.InventoryStatus
+	for id, entry := range m {
+		if pages.Of(id, count) == number {
+			page.Objects = append(page.Objects, entry.api())
+		}
+	}
+	slices.SortFunc(page.Objects, func(a, b api.InventoryEntry) int { return idOf(a).Compare(idOf(b)) })
+	page.Count = int32(len(page.Objects)) //nolint:gosec // a page has far fewer objects than 2^31
+	return page
+}
+
+// Pages writes all pages of the memory, by page number.
 func (m Memory) Pages() []api.InventoryStatus {
-	out := make([]api.InventoryStatus, pages.Count(len(m), perPage))
-	for _, id := range slices.SortedFunc(maps.Keys(m), manifest.ID.Compare) {
-		page := &out[pages.Of(id, len(out))]
-		page.Objects = append(page.Objects, m[id].api())
-		page.Count++
+	out := make([]api.InventoryStatus, m.Count())
+	for i := range out {
+		out[i] = m.Page(i, len(out))
 	}
 	return out
+}
+
+func idOf(e api.InventoryEntry) manifest.ID {
+	return manifest.ID{Group: e.Object.Group, Kind: e.Object.Kind, Namespace: e.Object.Namespace, Name: e.Object.Name}
 }
 
 func (e Entry) api() api.InventoryEntry {

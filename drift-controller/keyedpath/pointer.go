@@ -54,7 +54,7 @@ func scalar(v value.Value) string {
 
 // Tokens splits a pointer into its unescaped tokens.
 func Tokens(pointer string) []string {
-	if pointer == "" || pointer == "/" {
+	if pointer == "" {
 		return nil
 	}
 	parts := strings.Split(strings.TrimPrefix(pointer, "/"), "/")

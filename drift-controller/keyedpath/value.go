@@ -42,7 +42,9 @@ func step(at any, e fieldpath.PathElement) (any, bool) {
 	return items[i], true
 }
 
-// indexOf finds a list item by its path element, or gives -1.
+// indexOf finds a list item by its path element, or gives -1. A key field that
+// an item leaves out has its schema default in the path, which only the schema
+// knows: it matches, unless another item says the whole key.
 func indexOf(items []any, e fieldpath.PathElement) int {
 	if e.Index != nil {
 		if *e.Index < len(items) {
@@ -50,31 +52,41 @@ func indexOf(items []any, e fieldpath.PathElement) int {
 		}
 		return -1
 	}
+	defaulted := -1
 	for i, item := range items {
-		if e.Value != nil && value.Equals(value.NewValueInterface(item), *e.Value) {
+		switch {
+		case e.Value != nil && value.Equals(value.NewValueInterface(item), *e.Value):
+			return i
+		case e.Key == nil:
+			continue
+		}
+		fits, whole := hasKey(item, *e.Key)
+		if fits && whole {
 			return i
 		}
-		if e.Key != nil && hasKey(item, *e.Key) {
-			return i
+		if fits && defaulted < 0 {
+			defaulted = i
 		}
 	}
-	return -1
+	return defaulted
 }
 
-// hasKey compares the key fields. A key field that the item leaves out has its
-// schema default in the path, which only the schema knows: it matches.
-func hasKey(item any, key value.FieldList) bool {
+// hasKey compares the key fields that the item has, and says whether it has
+// them all.
+func hasKey(item any, key value.FieldList) (fits, whole bool) {
 	fields, ok := item.(map[string]any)
 	if !ok {
-		return false
+		return false, false
 	}
+	whole = true
 	for _, f := range key {
 		v, present := fields[f.Name]
 		if present && !value.Equals(value.NewValueInterface(v), f.Value) {
-			return false
+			return false, false
 		}
+		whole = whole && present
 	}
-	return true
+	return true, whole
 }
 
 // Covers says whether the set has the path itself or anything below it.
@@ -114,4 +126,28 @@ func topmost(set *fieldpath.Set, prefix fieldpath.Path, found *[]fieldpath.Path)
 		below, _ := set.Children.Get(e)
 		topmost(below, append(prefix.Copy(), e), found)
 	})
+}
+
+// Below is the part of a set under a path, and whether there is any.
+func Below(set *fieldpath.Set, p fieldpath.Path) (*fieldpath.Set, bool) {
+	at := set
+	for _, element := range p {
+		below, ok := at.Children.Get(element)
+		if !ok {
+			return nil, false
+		}
+		at = below
+	}
+	return at, !at.Empty()
+}
+
+// Items are the list items that a set names at its top, in order.
+func Items(set *fieldpath.Set) []fieldpath.PathElement {
+	var items []fieldpath.PathElement
+	set.Members.Iterate(func(e fieldpath.PathElement) {
+		if e.Key != nil || e.Value != nil {
+			items = append(items, e)
+		}
+	})
+	return items
 }

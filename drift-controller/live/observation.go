@@ -19,6 +19,9 @@ type Observation struct {
 	// from Git now, with its own name set back; nil at DeclaredFields.
 	Restored  *unstructured.Unstructured
 	Precision drift.Precision
+	// Replaced: at InPlace, the restored form is that of a replacement, so it
+	// has nothing that live has beyond the declaration.
+	Replaced bool
 	// Failure: the object could not be read or its restored form not be had.
 	// Nothing else of the observation is then to be relied on.
 	Failure *Failure

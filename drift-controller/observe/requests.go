@@ -31,7 +31,27 @@ type dryRunner struct {
 // apply asks what a server-side apply of the object would store. By force: a
 // conflict is no reason to know less, and nobody loses a field in a dry run.
 func (d dryRunner) apply(ctx context.Context, r Resource, obj *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	body, err := json.Marshal(obj.Object)
+	force := true
+	return d.patch(ctx, r, obj, patch{kind: types.ApplyPatchType, body: obj.Object, force: &force})
+}
+
+// replace asks what would be stored if the live object were replaced by this
+// one: what live has beyond it goes, defaults come anew, and what the server
+// has allocated stays. It is a patch of the whole object, since an account
+// that may patch need not have the right to update.
+func (d dryRunner) replace(ctx context.Context, r Resource, obj *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	whole := []map[string]any{{"op": "replace", "path": "", "value": obj.Object}}
+	return d.patch(ctx, r, obj, patch{kind: types.JSONPatchType, body: whole})
+}
+
+type patch struct {
+	kind  types.PatchType
+	body  any
+	force *bool
+}
+
+func (d dryRunner) patch(ctx context.Context, r Resource, obj *unstructured.Unstructured, p patch) (*unstructured.Unstructured, error) {
+	body, err := json.Marshal(p.body)
 	if err != nil {
 		return nil, fmt.Errorf("encoding %s %s: %w", obj.GetKind(), obj.GetName(), err)
 	}
@@ -41,11 +61,10 @@ func (d dryRunner) apply(ctx context.Context, r Resource, obj *unstructured.Unst
 	defer d.slots.free()
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	force := true
-	return at(d.client, r, obj.GetNamespace()).Patch(ctx, obj.GetName(), types.ApplyPatchType, body, metav1.PatchOptions{
+	return at(d.client, r, obj.GetNamespace()).Patch(ctx, obj.GetName(), p.kind, body, metav1.PatchOptions{
 		DryRun:       []string{metav1.DryRunAll},
 		FieldManager: contract.DriftFieldManager,
-		Force:        &force,
+		Force:        p.force,
 	})
 }
 

@@ -39,6 +39,7 @@ func (c *Cluster) Restore(ctx context.Context, obj manifest.Object, s Surroundin
 		rungs = []drift.Precision{drift.PrecisionInPlace}
 	}
 	a.climb(ctx, rungs, obj.ID())
+	a.replace(ctx, seen.Live)
 	if a.answer == nil {
 		// Without the server's word our own look at its schema has to do.
 		a.drop(ctx)
@@ -90,6 +91,7 @@ type attempt struct {
 
 	answer    *unstructured.Unstructured
 	precision drift.Precision
+	replaced  bool
 	refusals  []refusal.Refusal
 }
 
@@ -157,10 +159,31 @@ func (a *attempt) drop(ctx context.Context) {
 	a.fitted.Drop(compare.Fit(a.fitted.Object, types.Schema).Complaints)
 }
 
+// replace improves on an apply over the live object, which keeps what others
+// put there: whoever created the object by an update owns defaults as well, and
+// only the server can tell them from settings. What an apply would own is still
+// read from the apply. Where something must not change in place the server
+// refuses, and the apply stands.
+func (a *attempt) replace(ctx context.Context, live *unstructured.Unstructured) {
+	if live == nil || a.answer == nil || a.precision != drift.PrecisionInPlace {
+		return
+	}
+	whole := disguise.As(a.fitted.Object, live.GetName())
+	whole.SetResourceVersion(live.GetResourceVersion())
+	whole.SetUID(live.GetUID())
+	answer, err := a.c.dry.replace(ctx, a.resource, whole)
+	if err != nil {
+		return
+	}
+	answer.SetManagedFields(a.answer.GetManagedFields())
+	a.fitted.Complete(answer)
+	a.answer, a.replaced = answer, true
+}
+
 // present concludes for an object that is live.
 func (a *attempt) present(seen live.Observation) live.Observation {
 	if a.answer != nil {
-		seen.Restored, seen.Precision = a.answer, a.precision
+		seen.Restored, seen.Precision, seen.Replaced = a.answer, a.precision, a.replaced
 		return seen
 	}
 	seen.Precision = drift.PrecisionDeclaredFields

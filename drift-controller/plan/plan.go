@@ -37,8 +37,9 @@ type Action struct {
 	Verb    Verb
 	ID      manifest.ID
 	Pointer string
-	// Needs is the stage that grants the verb; empty for Leave.
-	Needs api.Stage
+	// Needs is the stage that grants the verb, At the one it was planned for;
+	// both are empty for Leave.
+	Needs, At api.Stage
 	// Refusal says why it is not done; empty if it is.
 	Refusal string
 }
@@ -106,6 +107,7 @@ func ForDifference(o drift.Object, j drift.Judgement, effective api.Stage) Actio
 }
 
 func granted(a Action, effective api.Stage) Action {
+	a.At = effective
 	if !stage.Includes(effective, a.Needs) {
 		a.Refusal = fmt.Sprintf("the stage is %s; %s needs %s", effective, a.Verb, a.Needs)
 	}
@@ -119,8 +121,10 @@ func (a Action) Next() string {
 		return "stays as it is: " + a.Refusal
 	case a.Refusal == "":
 		return a.would("will")
+	case a.At == "":
+		return "waits: " + a.Refusal
 	}
-	return "nothing is written (" + a.Refusal + "); then " + a.would("it would")
+	return fmt.Sprintf("at %s nothing is written; from %s on it %s", a.At, a.Needs, a.would("would"))
 }
 
 func (a Action) would(will string) string {

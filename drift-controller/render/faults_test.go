@@ -65,7 +65,7 @@ func TestLinksAreKeptInside(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "secret.yaml")
 	for name, content := range map[string]string{
-		filepath.Join(dir, "shared", "b.yaml"): objectB,
+		filepath.Join(dir, "beside", "b.yaml"): objectB,
 		filepath.Join(dir, "in", "a.yaml"):     object,
 		filepath.Join(dir, "out", "a.yaml"):    object,
 		outside:                                objectB,
@@ -78,7 +78,7 @@ func TestLinksAreKeptInside(t *testing.T) {
 		}
 	}
 	for link, target := range map[string]string{
-		"in/link.yaml": "../shared/b.yaml", "in/folder": "../shared", "in/circle": ".", "out/link.yaml": outside,
+		"in/link.yaml": "../beside/b.yaml", "in/folder": "../beside", "in/circle": ".", "out/link.yaml": outside,
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)

@@ -73,14 +73,13 @@ func (r *Result) noteUnstable(dir string) {
 	}
 }
 
+// noteObjects gathers remarks on single objects. Hooks and Unjudged are not
+// repeated here: they are listed by themselves.
 func (r *Result) noteObjects() {
 	for _, object := range r.Objects {
 		for _, note := range object.Notes {
 			r.Notes = append(r.Notes, object.Source.String()+": "+note)
 		}
-	}
-	for _, aside := range r.Unjudged {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s: %s %s", aside.Source, aside.ID.Kind, aside.Reason))
 	}
 	r.Notes = append(r.Notes, foreignMarks(r.Objects)...)
 }

@@ -22,7 +22,8 @@ type Result struct {
 	Hooks []Hook
 	// Unjudged are declared objects that cannot be compared.
 	Unjudged []Unjudged
-	// Notes are remarks for the reader of the Application.
+	// Notes are remarks for the reader of the Application, beside what Hooks
+	// and Unjudged say.
 	Notes []string
 	// Incomplete says why absence from this render proves nothing; empty if
 	// it does.

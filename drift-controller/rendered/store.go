@@ -9,6 +9,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -44,6 +45,9 @@ type Artifact struct{ Path, Digest string }
 // impossible to guess; the last two artifacts below it are kept, so that a
 // reader of the status before this one still finds its bytes.
 func (s *Store) Put(secret string, manifests []byte) (Artifact, error) {
+	if !unguessable.MatchString(secret) {
+		return Artifact{}, errors.New("the folder of a rendered artifact needs a name of 32 hexadecimal digits, or it would not be served")
+	}
 	packed, err := pack(manifests)
 	if err != nil {
 		return Artifact{}, fmt.Errorf("packing manifests: %w", err)
@@ -121,7 +125,10 @@ func pack(manifests []byte) ([]byte, error) {
 }
 
 // servable is the only form of path that is served: no listing, nothing else.
-var servable = regexp.MustCompile(`^/r/[0-9a-f]{32}/[0-9a-f]{64}\.tar\.gz$`)
+var (
+	unguessable = regexp.MustCompile(`^[0-9a-f]{32}$`)
+	servable    = regexp.MustCompile(`^/r/[0-9a-f]{32}/[0-9a-f]{64}\.tar\.gz$`)
+)
 
 // ServeHTTP serves stored artifacts.
 func (s *Store) ServeHTTP(w http.ResponseWriter, req *http.Request) {

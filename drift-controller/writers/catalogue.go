@@ -4,6 +4,7 @@
 package writers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -115,16 +116,33 @@ var builtIn = Catalogue{
 	{"Go-http-client", Deployer, "a pipeline's own program on Go's plain client"},
 }
 
-// With puts a Project's names before the built-in ones, so that they win.
+// With puts a Project's names before the built-in ones, so that they win. Of
+// these the name that says more decides, and of one name in two lists the role
+// that hides least.
 func (c Catalogue) With(humans, deployers, controllers []string) Catalogue {
 	var own Catalogue
-	for role, names := range map[Role][]string{Human: humans, Deployer: deployers, Controller: controllers} {
-		for _, name := range names {
-			own = append(own, Entry{Name: name, Role: role, Reason: "named by the Project"})
+	for _, list := range []struct {
+		role  Role
+		names []string
+	}{{Human, humans}, {Deployer, deployers}, {Controller, controllers}} {
+		for _, name := range list.names {
+			own = append(own, Entry{Name: name, Role: list.role, Reason: "named by the Project"})
 		}
 	}
-	slices.SortFunc(own, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(own, func(a, b Entry) int { return bySpecificity(a.Name, b.Name) })
 	return append(own, c...)
+}
+
+// bySpecificity puts whole names before prefixes, and longer prefixes before
+// shorter ones.
+func bySpecificity(a, b string) int {
+	open := func(name string) int {
+		if strings.HasSuffix(name, "*") {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(open(a)-open(b), len(b)-len(a), strings.Compare(a, b))
 }
 
 // RoleOf gives the role of a manager; a name in no list is a controller, an

@@ -19,7 +19,7 @@ type Case struct {
 	Live []byte
 	// Compares: the case is about a change from previous.yaml.
 	Compares bool
-	Expect Expect
+	Expect   Expect
 }
 
 // Expect is expect.yaml.

@@ -88,11 +88,11 @@ func TestRefused(t *testing.T) {
 
 		"unknown severity": {
 			"four words", secretPolicies,
-			"spec.severities", []any{map[string]any{"rule": "plaintext-secret", "severity": "Fatal"}}, "spec.severities[0].severity",
+			"spec.severities", []any{map[string]any{"rule": "plain-secret-stringdata", "severity": "Fatal"}}, "spec.severities[0].severity",
 		},
 		"exception without an owner": {
 			"an exception has an owner", secretPolicies,
-			"spec.exceptions", []any{map[string]any{"rule": "plaintext-secret", "reason": "fixture"}}, "spec.exceptions[0].owner",
+			"spec.exceptions", []any{map[string]any{"rule": "plain-secret-stringdata", "reason": "fixture"}}, "spec.exceptions[0].owner",
 		},
 		"waiver of nothing": {
 			"it waives one finding", secretPolicies,

@@ -128,17 +128,22 @@ var modules = []module{
 	}},
 	{name: "tests", mayImport: []string{"api", "drift-controller", "secrets-controller", "cli"}, rows: []row{
 		{path: "audit", kind: edge},
+		{path: "process", kind: edge},
+		{path: "gitserver", kind: edge},
 		{path: "cluster/internal/pki", kind: edge},
-		{path: "cluster/internal/process", kind: edge},
 		{path: "cluster/internal/binaries", kind: edge},
 		{path: "cluster", kind: edge},
+		{path: "holdfast", kind: edge},
 		{path: "casecheck/casefile", kind: edge},
 		{path: "casecheck/verdict", kind: edge},
 		{path: "casecheck/replay", kind: edge},
 		{path: "casecheck", kind: edge},
+		{path: "demo", kind: edge},
 		{path: "api", kind: edge},
 		{path: "architecture", kind: edge},
 		{path: "cmd/cluster", kind: edge},
+		{path: "cmd/cases", kind: edge},
+		{path: "cmd/demo", kind: edge},
 	}},
 }
 

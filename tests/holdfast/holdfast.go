@@ -143,7 +143,7 @@ func (c *Controllers) args(name string) ([]string, error) {
 	address, ok := c.ports[name]
 	if !ok {
 		var err error
-		if address, err = freeAddress(); err != nil {
+		if address, err = FreeAddress(); err != nil {
 			return nil, err
 		}
 		c.ports[name] = address
@@ -151,7 +151,8 @@ func (c *Controllers) args(name string) ([]string, error) {
 	return append(args, "--storage-path="+c.Storage(name), "--storage-addr="+address, "--storage-adv-addr="+address), os.MkdirAll(c.Storage(name), 0o700)
 }
 
-func freeAddress() (string, error) {
+// FreeAddress is a loopback address that nobody listens on now.
+func FreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", fmt.Errorf("finding a free port: %w", err)

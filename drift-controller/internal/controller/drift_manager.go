@@ -11,6 +11,8 @@ import (
 
 	fluxmeta "github.com/fluxcd/pkg/apis/meta"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -66,6 +68,8 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, cha
 		Watches(&secrets.SecretReport{}, handler.EnqueueRequestsFromMapFunc(byLabel)).
 		WatchesMetadata(&api.DriftReport{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
 		WatchesMetadata(&api.Inventory{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
+		WatchesMetadata(&apiextensionsv1.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.relearn), changedMeta).
+		WatchesMetadata(&admissionv1.MutatingWebhookConfiguration{}, handler.EnqueueRequestsFromMapFunc(r.relearn), changedMeta).
 		WatchesRawSource(source.TypedChannel(changes, r.byChange())).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
 		Complete(r)
@@ -136,11 +140,7 @@ func (r *Reconciler) indexed(ctx context.Context, index, value string) []reconci
 		ctrl.LoggerFrom(ctx).Error(err, "finding the applications that news is for", index, value)
 		return nil
 	}
-	requests := make([]reconcile.Request, 0, len(list.Items))
-	for i := range list.Items {
-		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-	}
-	return requests
+	return requestsFor(list)
 }
 
 func byLabel(_ context.Context, o client.Object) []reconcile.Request {
@@ -156,6 +156,33 @@ func (r *Reconciler) rewrite(ctx context.Context, o client.Object) []reconcile.R
 	requests := byLabel(ctx, o)
 	for _, req := range requests {
 		r.Pages.Forget(req.NamespacedName)
+	}
+	return requests
+}
+
+// changedMeta leaves out what cannot change a kind, a schema or a webhook: the
+// first list at a start, and status. A definition is served some time after it
+// is created, which its conditions tell, so its updates all count.
+var changedMeta = builder.WithPredicates(predicate.Funcs{
+	CreateFunc: func(e event.CreateEvent) bool { return !e.IsInInitialList },
+})
+
+// relearn answers a new kind, schema or webhook: what was asked before about
+// them is asked again, and every application is walked.
+func (r *Reconciler) relearn(ctx context.Context, _ client.Object) []reconcile.Request {
+	r.Cluster.Invalidate()
+	var list api.ApplicationList
+	if err := r.List(ctx, &list); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "finding the applications to compare under a new schema")
+		return nil
+	}
+	return requestsFor(list)
+}
+
+func requestsFor(list api.ApplicationList) []reconcile.Request {
+	requests := make([]reconcile.Request, 0, len(list.Items))
+	for i := range list.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
 	}
 	return requests
 }

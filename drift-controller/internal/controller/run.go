@@ -25,6 +25,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/pages"
 	"github.com/holdfast-gitops/holdfast/drift-controller/report"
 	"github.com/holdfast-gitops/holdfast/drift-controller/status"
 	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
@@ -41,6 +42,7 @@ type application struct {
 	census   census
 	removed  []inventory.Entry
 	pods     podMemory
+	forgot   bool // pages of the inventory are to be written in full
 	failures int
 	fresh    []api.DriftEntry // entries that the last report did not have
 	set      *placed
@@ -74,6 +76,7 @@ type pass struct {
 	in       inputs
 	rendered *renders.Rendered
 	set      desired.Set
+	same     bool // the set is the last run's
 	objects  []drift.Object
 	facts    status.Facts
 }
@@ -128,7 +131,7 @@ func (p *pass) desire(ctx context.Context) error {
 	}
 	key := p.rendered.Key + p.in.limitsKey() + scopesKey(scopes)
 	if last := p.known.set; last != nil && last.key == key {
-		p.set = last.set
+		p.set, p.same = last.set, true
 		return nil
 	}
 	p.set, err = desired.Make(desired.Input{
@@ -171,7 +174,7 @@ func (p *pass) request() judge.Request {
 		Digest: p.Mask.Digest([]any{p.app.Spec.Ignore, p.in.writersKey(), expired(p.in.ignore, p.now)}),
 	}
 	return judge.Request{
-		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Policy: policy,
+		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Same: p.same, Policy: policy,
 		Memory: p.known.memory, Now: p.now, Stamp: p.stamp,
 	}
 }
@@ -274,7 +277,9 @@ func (p *pass) removed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.known.memory = p.known.memory.Forget(slices.Concat(handed, vanished)...)
+	if forget := slices.Concat(handed, vanished); len(forget) > 0 {
+		p.known.memory, p.known.forgot = p.known.memory.Forget(forget...), true
+	}
 	p.known.removed = removed
 	return nil
 }
@@ -292,15 +297,33 @@ func (p *pass) report(ctx context.Context) error {
 	if err := p.Pages.WriteReports(ctx, p.app, report.Pages(entries, a.Revision, a.Digest)); err != nil {
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
-	p.known.memory = p.known.memory.Next(p.objects, p.known.memo.Keys(), p.now)
-	if err := p.Pages.WriteInventory(ctx, p.app, p.known.memory.Pages()); err != nil {
-		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
+	if err := p.memorise(ctx); err != nil {
+		return err
 	}
 	p.known.remember(entries)
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted)
 	p.facts.Compared = &status.Comparison{
 		Objects: p.objects, Summary: report.Summary(input, entries),
 		Ignore: report.IgnoreRules(p.in.ignore, p.objects, p.app.Status.IgnoreRules, p.now),
+	}
+	return nil
+}
+
+// memorise writes the pages of the inventory that hold an object judged anew.
+func (p *pass) memorise(ctx context.Context) error {
+	changed, count := p.known.memo.Changed(), p.known.memory.Count()
+	anew := slices.DeleteFunc(slices.Clone(p.objects), func(o drift.Object) bool { return !changed[o.ID] })
+	p.known.memory = p.known.memory.Next(anew, p.known.memo.Key, p.now)
+	only := map[int]bool{}
+	for id := range changed {
+		only[pages.Of(id, p.known.memory.Count())] = true
+	}
+	if count != p.known.memory.Count() || p.known.forgot {
+		only, p.known.forgot = nil, false
+	}
+	if err := p.Pages.WriteInventory(ctx, p.app, p.known.memory, only); err != nil {
+		p.known.forgot = true // the next run writes all pages that differ
+		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
 	return nil
 }

@@ -6,15 +6,19 @@ package controller
 import (
 	"context"
 	"fmt"
+	"time"
 
 	fluxclient "github.com/fluxcd/pkg/runtime/client"
 	"github.com/fluxcd/pkg/runtime/events"
 	"github.com/fluxcd/pkg/runtime/logger"
+	"github.com/fluxcd/pkg/runtime/pprof"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	ctrlcache "sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -44,7 +48,7 @@ func Run(ctx context.Context, o options.Options) error {
 	if err != nil {
 		return fmt.Errorf("cannot start: %w", err)
 	}
-	cluster, err := observe.Connect(config, observe.Options{DryRuns: o.DryRuns})
+	cluster, err := observe.Connect(config, observe.Options{DryRuns: o.DryRuns, AdmissionAge: time.Minute})
 	if err != nil {
 		return fmt.Errorf("cannot observe the cluster: %w", err)
 	}
@@ -78,7 +82,7 @@ func Run(ctx context.Context, o options.Options) error {
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		clientgoscheme.AddToScheme, api.AddToScheme, secrets.AddToScheme, sourcev1.AddToScheme,
+		clientgoscheme.AddToScheme, apiextensionsv1.AddToScheme, api.AddToScheme, secrets.AddToScheme, sourcev1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			return nil, err
@@ -90,9 +94,10 @@ func newScheme() (*runtime.Scheme, error) {
 func managerOptions(scheme *runtime.Scheme, o options.Options) ctrl.Options {
 	opts := ctrl.Options{
 		Scheme:                 scheme,
-		Metrics:                metricsserver.Options{BindAddress: o.MetricsAddr},
+		Metrics:                metricsserver.Options{BindAddress: o.MetricsAddr, ExtraHandlers: pprof.GetHandlers()},
 		HealthProbeBindAddress: o.HealthAddr,
 		Logger:                 ctrl.Log,
+		Cache:                  ctrlcache.Options{DefaultTransform: ctrlcache.TransformStripManagedFields()},
 		// Pages are written and never read back from a cache: caching them
 		// would hold the whole report in memory twice.
 		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&api.DriftReport{}, &api.Inventory{}}}},

@@ -37,8 +37,10 @@ type Request struct {
 	// object is then Unknown.
 	Denied  string
 	Objects []desired.Object
-	Policy  Policy
-	Memory  inventory.Memory
+	// Same says that the objects are those of the last run.
+	Same   bool
+	Policy Policy
+	Memory inventory.Memory
 	// Stamp is what the watch knows of an object; false if nothing.
 	Stamp func(schema.GroupVersionKind, manifest.ID) (watch.Stamp, bool)
 	Now   time.Time
@@ -99,7 +101,9 @@ func (r *run) pending(ctx context.Context) ([]desired.Object, error) {
 		}
 		r.admission = key
 	}
-	r.memo.keep(r.Objects)
+	if !r.Same {
+		r.memo.keep(r.Objects)
+	}
 	var pending []desired.Object
 	for _, o := range r.Objects {
 		switch {
@@ -176,7 +180,7 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 	if ok && before.key == next.key && before.content == next.content && r.Now.Before(before.until) && seen.Failure == nil {
 		before.stamp, before.looked = next.stamp, r.Now
 		before.object = drift.WithHealth(before.object, seen.Live)
-		r.memo.put(o.ID(), before)
+		r.memo.touch(o.ID(), before)
 		return nil
 	}
 	seen = r.Cluster.Restore(ctx, o.Object, r.around, seen)

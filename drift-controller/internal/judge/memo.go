@@ -33,12 +33,15 @@ type judged struct {
 type Memo struct {
 	mu       sync.Mutex
 	judged   map[manifest.ID]judged
+	changed  map[manifest.ID]bool // judged anew since Changed was asked
 	around   observe.Surroundings
 	gathered time.Time
 }
 
 // NewMemo gives an empty memo.
-func NewMemo() *Memo { return &Memo{judged: map[manifest.ID]judged{}} }
+func NewMemo() *Memo {
+	return &Memo{judged: map[manifest.ID]judged{}, changed: map[manifest.ID]bool{}}
+}
 
 func (m *Memo) get(id manifest.ID) (judged, bool) {
 	m.mu.Lock()
@@ -47,16 +50,37 @@ func (m *Memo) get(id manifest.ID) (judged, bool) {
 	return j, ok
 }
 
+// put keeps a judgement that was just made.
 func (m *Memo) put(id manifest.ID, j judged) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.judged[id] = j
+	m.changed[id] = true
+}
+
+// touch keeps a judgement that still stands, with a newer look at its object.
+func (m *Memo) touch(id manifest.ID, j judged) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.judged[id] = j
+}
+
+// Changed gives the objects that were judged anew since it was last asked.
+func (m *Memo) Changed() map[manifest.ID]bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	changed := m.changed
+	m.changed = map[manifest.ID]bool{}
+	return changed
 }
 
 // keep drops what is not declared any more.
 func (m *Memo) keep(objects []desired.Object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if len(m.judged) == 0 {
+		return
+	}
 	declared := make(map[manifest.ID]bool, len(objects))
 	for _, o := range objects {
 		declared[o.ID()] = true
@@ -78,15 +102,10 @@ func (m *Memo) collect(objects []desired.Object) []drift.Object {
 	return out
 }
 
-// Keys gives what each object was judged under, for the inventory.
-func (m *Memo) Keys() map[manifest.ID]string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	keys := make(map[manifest.ID]string, len(m.judged))
-	for id, j := range m.judged {
-		keys[id] = j.key
-	}
-	return keys
+// Key is what an object was judged under, for the inventory.
+func (m *Memo) Key(id manifest.ID) string {
+	j, _ := m.get(id)
+	return j.key
 }
 
 // Remembered says whether the memo has judged anything since it was made.
@@ -114,7 +133,7 @@ func (m *Memo) Recall(ctx context.Context, req Request, quiet func(manifest.ID) 
 		if e.Key != r.key(o) || e.ResourceVersion != stamp.ResourceVersion || e.UID != string(stamp.UID) {
 			continue
 		}
-		m.put(o.ID(), judged{
+		m.touch(o.ID(), judged{
 			object: drift.Recalled(o.Object, e.Precision, e.UID, e.ResourceVersion, e.Baseline),
 			key:    e.Key, stamp: stamp, looked: req.Now, until: req.Now.Add(spread(req.Policy.MaxAge/2, o.ID())),
 		})

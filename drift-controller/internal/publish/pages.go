@@ -19,6 +19,7 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 )
 
 // Pages writes pages and remembers, per page, the digest of what it wrote.
@@ -69,16 +70,23 @@ func (p *Pages) WriteReports(ctx context.Context, app *api.Application, statuses
 	return p.trim(ctx, app, len(statuses), func() client.Object { return &api.DriftReport{} })
 }
 
-// WriteInventory makes the pages of the inventory what they shall be.
-func (p *Pages) WriteInventory(ctx context.Context, app *api.Application, statuses []api.InventoryStatus) error {
-	for i, status := range statuses {
+// WriteInventory makes pages of the inventory what they shall be: those with a
+// number in only, or all where only is nil, of count in all.
+func (p *Pages) WriteInventory(ctx context.Context, app *api.Application, memory inventory.Memory, only map[int]bool) error {
+	count := memory.Count()
+	for i := range count {
+		k := key("Inventory", app.Namespace, pageName(app.Name, i))
+		if only != nil && !only[i] && p.known(k) != "" {
+			continue
+		}
+		status := memory.Page(i, count)
 		page := &api.Inventory{ObjectMeta: meta(app, i), Status: status}
 		page.SetGroupVersionKind(api.GroupVersion.WithKind("Inventory"))
 		if err := p.write(ctx, page, status); err != nil {
 			return err
 		}
 	}
-	return p.trim(ctx, app, len(statuses), func() client.Object { return &api.Inventory{} })
+	return p.trim(ctx, app, count, func() client.Object { return &api.Inventory{} })
 }
 
 // Forget makes the next run write all pages of an application anew, because

@@ -104,7 +104,7 @@ func (l *chartLoader) files(dir, below string, rules *ignore.Rules) ([]*archive.
 	var files []*archive.BufferedFile
 	for _, entry := range entries {
 		name := path.Join(below, entry.Name)
-		if rules.Ignore(name, fileInfo{entry}) {
+		if rules.Ignore(name, member{entry}) {
 			continue
 		}
 		switch {
@@ -183,12 +183,12 @@ func (r *release) settleDependencies() error {
 		path.Join(r.dir, ChartFile), strings.Join(missing, ", "))
 }
 
-// fileInfo is as much of an fs.FileInfo as ignore rules look at.
-type fileInfo struct{ entry tree.Entry }
+// member is as much of an fs.FileInfo as ignore rules look at.
+type member struct{ entry tree.Entry }
 
-func (f fileInfo) Name() string       { return f.entry.Name }
-func (f fileInfo) Size() int64        { return 0 }
-func (f fileInfo) Mode() fs.FileMode  { return 0 }
-func (f fileInfo) ModTime() time.Time { return time.Time{} }
-func (f fileInfo) IsDir() bool        { return f.entry.Kind == tree.Dir }
-func (f fileInfo) Sys() any           { return nil }
+func (f member) Name() string       { return f.entry.Name }
+func (f member) Size() int64        { return 0 }
+func (f member) Mode() fs.FileMode  { return 0 }
+func (f member) ModTime() time.Time { return time.Time{} }
+func (f member) IsDir() bool        { return f.entry.Kind == tree.Dir }
+func (f member) Sys() any           { return nil }

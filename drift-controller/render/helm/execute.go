@@ -30,7 +30,7 @@ func capabilities(options Options) (*common.Capabilities, error) {
 	}
 	parsed, err := common.ParseKubeVersion(version)
 	if err != nil {
-		return nil, fmt.Errorf("Kubernetes version %q cannot be read", version)
+		return nil, fmt.Errorf("kubeVersion %q cannot be read as a version", version)
 	}
 	caps := common.DefaultCapabilities.Copy()
 	caps.KubeVersion = *parsed

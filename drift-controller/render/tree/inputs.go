@@ -70,7 +70,7 @@ func (i Inputs) Verify(fsys fs.FS) bool {
 			}
 			got = string(kind)
 		case listKind:
-			members, err := fs.ReadDir(fsys, name)
+			members, err := membersOf(fsys, name)
 			if err != nil {
 				return false
 			}

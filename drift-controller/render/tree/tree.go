@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -93,25 +94,23 @@ func Join(base, reference string) (string, error) {
 
 // ReadFile reads a whole file, if the limits allow it.
 func (t *Tree) ReadFile(name string) ([]byte, error) {
-	if err := t.interrupted(); err != nil {
+	// Looked at first: to open a pipe would wait for its writer.
+	kind, err := t.Kind(name)
+	switch {
+	case err != nil:
 		return nil, err
+	case kind == Absent:
+		return nil, fault(ErrMissing, name, "does not exist")
+	case kind == Dir:
+		return nil, fault(ErrUnreadable, name, "is a folder, not a file")
+	case kind == Other:
+		return nil, fault(ErrUnreadable, name, "is no regular file")
 	}
 	file, err := t.fsys.Open(name)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			t.seen[kindKey(name)] = string(Absent)
-		}
 		return nil, readFault(name, err)
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, readFault(name, err)
-	}
-	if info.IsDir() {
-		t.seen[kindKey(name)] = string(Dir)
-		return nil, fault(ErrUnreadable, name, "is a folder, not a file")
-	}
 	data, err := t.readAll(name, file)
 	if err != nil {
 		return nil, err
@@ -172,7 +171,7 @@ func (t *Tree) List(dir string) ([]Entry, error) {
 	if err := t.interrupted(); err != nil {
 		return nil, err
 	}
-	members, err := fs.ReadDir(t.fsys, dir)
+	members, err := membersOf(t.fsys, dir)
 	if err != nil {
 		return nil, readFault(dir, err)
 	}
@@ -194,6 +193,13 @@ func (t *Tree) List(dir string) ([]Entry, error) {
 		entries = append(entries, entry)
 	}
 	return entries, nil
+}
+
+// membersOf does not rely on a file system to order its folders.
+func membersOf(fsys fs.FS, dir string) ([]fs.DirEntry, error) {
+	members, err := fs.ReadDir(fsys, dir)
+	slices.SortFunc(members, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return members, err
 }
 
 func contentMark(data []byte) string {

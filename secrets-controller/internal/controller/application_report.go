@@ -70,6 +70,7 @@ func pageName(app *driftv1.Application, n int) string { return fmt.Sprintf("%s-%
 // publish makes the pages say what is wanted: it writes those that differ,
 // creates the missing and deletes those that are too many.
 func (r *ApplicationReconciler) publish(ctx context.Context, app *driftv1.Application, have report, want []secretsv1.SecretReportStatus) error {
+	before := have.first()
 	there := map[int]*secretsv1.SecretReport{}
 	for i := range have.pages {
 		there[pageNumber(have.pages[i])] = &have.pages[i]
@@ -94,7 +95,7 @@ func (r *ApplicationReconciler) publish(ctx context.Context, app *driftv1.Applic
 		}
 	}
 	r.Metrics.Record(types.NamespacedName{Namespace: app.Namespace, Name: app.Name}, want[0])
-	r.tell(app, have.first(), want[0])
+	r.tell(app, before, want[0])
 	return nil
 }
 

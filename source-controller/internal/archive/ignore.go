@@ -75,8 +75,7 @@ func domain(ignoreFile string) []string {
 }
 
 // readIgnoreFile follows links inside the tree, as opening the file in a
-// checkout would; a link that leaves the tree would read the controller's own
-// disk, and is refused. A link to nothing or to a folder is no ignore file.
+// checkout would. A link to nothing or to a folder is no ignore file.
 func readIgnoreFile(tree Tree, byPath map[string]Entry, entry Entry) ([]byte, error) {
 	start := entry.Path
 	for range maxLinks {
@@ -93,16 +92,9 @@ func readIgnoreFile(tree Tree, byPath map[string]Entry, entry Entry) ([]byte, er
 		if entry.Kind != Symlink {
 			return content.Bytes(), nil
 		}
-		target := content.String()
-		if strings.HasPrefix(target, "/") {
-			return nil, fmt.Errorf("%w %q: it is a symbolic link to %q, outside the repository", ErrIgnoreFile, start, target)
-		}
-		next := path.Join(parent(entry.Path), target)
-		if next == ".." || strings.HasPrefix(next, "../") {
-			return nil, fmt.Errorf("%w %q: it is a symbolic link to %q, outside the repository", ErrIgnoreFile, start, target)
-		}
-		if throughLink(byPath, next) {
-			return nil, fmt.Errorf("%w %q: it is a symbolic link to %q, which passes through another link", ErrIgnoreFile, start, target)
+		next, err := follow(byPath, entry.Path, content.String())
+		if err != nil {
+			return nil, fmt.Errorf("%w %q: %w", ErrIgnoreFile, start, err)
 		}
 		found := false
 		if entry, found = byPath[next]; !found {
@@ -110,6 +102,19 @@ func readIgnoreFile(tree Tree, byPath map[string]Entry, entry Entry) ([]byte, er
 		}
 	}
 	return nil, fmt.Errorf("%w %q: more than %d symbolic links", ErrIgnoreFile, start, maxLinks)
+}
+
+// follow gives where a link leads. One that leaves the tree would read the
+// controller's own disk, and is refused.
+func follow(byPath map[string]Entry, link, target string) (string, error) {
+	next := path.Join(parent(link), target)
+	switch {
+	case strings.HasPrefix(target, "/"), next == "..", strings.HasPrefix(next, "../"):
+		return "", fmt.Errorf("it is a symbolic link to %q, outside the repository", target)
+	case throughLink(byPath, next):
+		return "", fmt.Errorf("it is a symbolic link to %q, which passes through another link", target)
+	}
+	return next, nil
 }
 
 // throughLink tells whether a folder on the way is a symbolic link itself.

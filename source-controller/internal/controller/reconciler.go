@@ -14,6 +14,7 @@ import (
 	"github.com/fluxcd/pkg/runtime/jitter"
 	"github.com/fluxcd/pkg/runtime/patch"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	kerrors "k8s.io/apimachinery/pkg/util/errors"
@@ -69,6 +70,7 @@ func (r *reconciler[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.R
 	if r.kind.suspended(obj) {
 		ctrl.LoggerFrom(ctx).Info("reconciliation is suspended for this object")
 		r.handled(obj)
+		r.wrote(obj)
 		return ctrl.Result{}, r.write(ctx, obj, patcher)
 	}
 	p := &pass[T]{reconciler: r, obj: obj, before: obj.DeepCopyObject().(T), patcher: patcher}
@@ -88,6 +90,9 @@ func (r *reconciler[T]) finish(ctx context.Context, p *pass[T], failure *status.
 	}
 	if err := r.write(ctx, p.obj, p.patcher, options...); err != nil {
 		return ctrl.Result{}, err
+	}
+	if !equality.Semantic.DeepEqual(p.before, p.obj) {
+		r.wrote(p.obj)
 	}
 	p.notify(ctx)
 	return r.next(p.obj, failure)
@@ -156,10 +161,14 @@ func (r *reconciler[T]) write(ctx context.Context, obj T, patcher *patch.SerialP
 	if err = kerrors.FilterOut(err, apierrors.IsNotFound); err != nil {
 		return fmt.Errorf("cannot write the status: %w", err)
 	}
+	return nil
+}
+
+// wrote notes that the watch cache may lag behind this object for a moment.
+func (r *reconciler[T]) wrote(obj T) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended[client.ObjectKeyFromObject(obj)] = r.now()
-	return nil
 }
 
 func (r *reconciler[T]) patchOptions() []patch.Option {

@@ -68,7 +68,7 @@ func (m *Mirrors) bring(ctx context.Context, held *mirror, remote Remote, choice
 	if choice.History {
 		return choice.Commit, held.contains(ctx, f.local, choice)
 	}
-	commit, err := held.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", f.local+"^{commit}")
+	commit, err := held.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", f.local+"^{commit}")
 	if err != nil {
 		return "", &Error{Fault: NotFound, Cause: err, Message: fmt.Sprintf("%s does not lead to a commit", choice.Ref)}
 	}
@@ -126,7 +126,7 @@ func (m *Mirrors) transfer(ctx context.Context, held *mirror, remote Remote, f f
 // leadsTo tells whether a local reference leads to the commit. That the object
 // exists would not be enough: a transfer that failed may have left some.
 func (r *mirror) leadsTo(ctx context.Context, commit string) bool {
-	found, err := r.run(ctx, nil, "for-each-ref", "--count=1", "--format=%(refname)", "--points-at="+commit, "refs/holdfast/")
+	found, err := r.run(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--points-at="+commit, "refs/holdfast/")
 	return err == nil && found != ""
 }
 
@@ -138,13 +138,13 @@ func (r *mirror) contains(ctx context.Context, local string, choice reference.Ch
 		where = "any branch"
 	}
 	missing := &Error{Fault: NotFound, Message: fmt.Sprintf("the commit %s is not in the history of %s", choice.Commit, where)}
-	if _, err := r.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", choice.Commit+"^{commit}"); err != nil {
+	if _, err := r.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", choice.Commit+"^{commit}"); err != nil {
 		if exitCode(err) == 1 {
 			return missing
 		}
 		return err
 	}
-	found, err := r.run(ctx, nil, "for-each-ref", "--count=1", "--format=%(refname)", "--contains="+choice.Commit, local)
+	found, err := r.run(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--contains="+choice.Commit, local)
 	if err != nil {
 		return err
 	}

@@ -115,6 +115,7 @@ func oneLine(said string) string {
 	for _, line := range strings.FieldsFunc(said, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line = strings.TrimSpace(line)
 		line = strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: ")
+		line, _, _ = strings.Cut(line, ": terminal prompts disabled")
 		if line == "" || strings.HasPrefix(line, "hint:") || strings.HasPrefix(line, "warning:") {
 			continue
 		}

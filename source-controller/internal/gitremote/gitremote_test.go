@@ -383,10 +383,12 @@ func TestRecovers(t *testing.T) {
 		damage func(t *testing.T, path string)
 	}{
 		"no configuration": {"git no longer takes it for a repository", func(t *testing.T, path string) {
+			t.Helper()
 			remove(t, filepath.Join(path, "HEAD"))
 			remove(t, filepath.Join(path, "config"))
 		}},
 		"pack cut short": {"a full disk, or a crash", func(t *testing.T, path string) {
+			t.Helper()
 			packs, _ := filepath.Glob(filepath.Join(path, "objects", "pack", "*.pack"))
 			for _, pack := range packs {
 				remove(t, pack)
@@ -395,7 +397,10 @@ func TestRecovers(t *testing.T) {
 				}
 			}
 		}},
-		"pack gone": {"somebody tidied", func(t *testing.T, path string) { remove(t, filepath.Join(path, "objects", "pack")) }},
+		"pack gone": {"somebody tidied", func(t *testing.T, path string) {
+			t.Helper()
+			remove(t, filepath.Join(path, "objects", "pack"))
+		}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

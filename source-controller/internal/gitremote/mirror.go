@@ -74,7 +74,7 @@ func (r *mirror) create(ctx context.Context) error {
 	if err := os.MkdirAll(r.path, 0o700); err != nil {
 		return &Error{Fault: Broken, Message: "cannot create a Git mirror", Cause: err}
 	}
-	_, err := r.run(ctx, nil, "init", "--quiet", "--bare", "--template=")
+	_, err := r.run(ctx, "init", "--quiet", "--bare", "--template=")
 	return err
 }
 
@@ -87,8 +87,8 @@ func (r *mirror) recreate(ctx context.Context) error {
 }
 
 // run runs git in the mirror for a short answer.
-func (r *mirror) run(ctx context.Context, set settings, args ...string) (string, error) {
-	out, err := r.git.output(ctx, call{dir: r.path, settings: set, args: args, limit: smallOutput})
+func (r *mirror) run(ctx context.Context, args ...string) (string, error) {
+	out, err := r.git.output(ctx, call{dir: r.path, args: args, limit: smallOutput})
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -116,12 +116,12 @@ func (r *mirror) tidy(ctx context.Context) {
 	case recorded == 0:
 		r.recordSize(size)
 	case size > max(2*recorded, minRewrite):
-		if _, err := r.run(ctx, nil, "repack", "-a", "-d", "-q"); err == nil {
+		if _, err := r.run(ctx, "repack", "-a", "-d", "-q"); err == nil {
 			_, size = r.packs()
 			r.recordSize(size)
 		}
 	case packs > maxPacks:
-		_, _ = r.run(ctx, nil, "repack", "--geometric=2", "-d", "-q")
+		_, _ = r.run(ctx, "repack", "--geometric=2", "-d", "-q")
 	}
 }
 

@@ -61,13 +61,20 @@ func redacted(remote Remote, err error) error {
 	}
 	message := strings.ReplaceAll(fault.Message, remote.Address.String(), credentials.Public(remote.Address))
 	message = remote.Auth.Redact(message)
-	if fault.Fault == Unauthorized && remote.Auth.Header() == "" {
-		message = "authentication required and spec.secretRef gives no credentials: " + message
-	} else if fault.Fault == Unauthorized {
-		message = "the remote refused the credentials: " + message
+	if fault.Fault == Unauthorized {
+		message = refused(remote) + ": " + message
 	}
 	// The cause is git's exit or the context's end; neither quotes anything.
 	return &Error{Fault: fault.Fault, Message: message, Cause: fault.Cause}
+}
+
+// refused says it from the side of the user: what git says about a prompt that
+// nobody could answer points at the wrong end.
+func refused(remote Remote) string {
+	if remote.Auth.Header() == "" {
+		return "authentication required, and spec.secretRef gives no credentials"
+	}
+	return "authentication failed: the remote refused the credentials"
 }
 
 // resolve follows redirects of the request that Git begins with. Credentials go

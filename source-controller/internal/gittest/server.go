@@ -49,6 +49,7 @@ func ServeTLS(t testing.TB) (*Server, *httptest.Server) {
 }
 
 func newServer(t testing.TB) *Server {
+	t.Helper()
 	return &Server{root: t.TempDir()}
 }
 

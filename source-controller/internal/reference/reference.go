@@ -97,7 +97,7 @@ func Parse(spec *sourcev1.GitRepositoryRef) (Wish, error) {
 	if w.expression != "" {
 		constraint, err := semver.NewConstraint(w.expression)
 		if err != nil {
-			return Wish{}, fmt.Errorf("%w: spec.ref.semver %q: semver parse error: %v", ErrInvalid, w.expression, err)
+			return Wish{}, fmt.Errorf("%w: spec.ref.semver %q: semver parse error: %w", ErrInvalid, w.expression, err)
 		}
 		w.constraint = constraint
 	}

@@ -1,0 +1,54 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/holdfast-gitops/holdfast/tests/holdfast"
+)
+
+var errNoRoot = errors.New("no go.work above the working directory: run the tests from a checkout")
+
+// findRoot is the folder of the checkout, from that of the package under test.
+func findRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("finding the checkout: %w", err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return dir, nil
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return "", errNoRoot
+		}
+		dir = above
+	}
+}
+
+// build compiles the controllers and gives the folder that holds their bin/.
+// It is one for each package that tests, since those run at the same time, and
+// it is kept, since the go command leaves alone what is up to date.
+func build(ctx context.Context, root, name string) (string, error) {
+	dir := filepath.Join(root, "bin", "tests", name)
+	for _, controller := range []string{holdfast.Source, holdfast.Drift, holdfast.Secrets} {
+		// The flags of the Makefile, so that what it compiled is not compiled
+		// again; the revision would make every commit link anew.
+		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
+			"-ldflags=-s -w -X main.version=tested", "-o", filepath.Join(dir, "bin", controller), ".")
+		cmd.Dir = filepath.Join(root, controller)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("building %s: %w\n%s", controller, err, out)
+		}
+	}
+	return dir, nil
+}

@@ -1,0 +1,187 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	secrets "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/tests/cluster"
+	"github.com/holdfast-gitops/holdfast/tests/gitserver"
+	"github.com/holdfast-gitops/holdfast/tests/holdfast"
+)
+
+// Lab is one control plane with Holdfast on it.
+type Lab struct {
+	Cluster     *cluster.Cluster
+	Controllers *holdfast.Controllers
+	// Client is the administrator's.
+	Client client.Client
+	Root   string // of the checkout
+
+	dir  string
+	git  *gitserver.Server
+	name string
+}
+
+// sharing is the lab of this test binary.
+type sharing struct {
+	ctx  context.Context
+	name string
+
+	mu    sync.Mutex
+	tried bool
+	lab   *Lab
+	err   error
+}
+
+var shared *sharing
+
+// Main runs the tests of a package with one lab, which the first call of Get
+// starts. The name is that of the package; it tells its files apart.
+func Main(m *testing.M, name string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	shared = &sharing{ctx: ctx, name: name}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		shared.stop(false)
+		os.Exit(130)
+	}()
+	code := m.Run()
+	signal.Stop(signals)
+	shared.stop(code != 0)
+	cancel()
+	os.Exit(code)
+}
+
+// Get gives the lab of this package.
+func Get(t testing.TB) *Lab {
+	t.Helper()
+	if shared == nil {
+		t.Fatal("no lab for this package: its TestMain has to call lab.Main")
+	}
+	l, err := shared.get()
+	if err != nil {
+		t.Fatalf("starting the lab: %v", err)
+	}
+	if err := errors.Join(l.Cluster.Err(), l.Controllers.Err()); err != nil {
+		t.Fatalf("the lab is broken: %v", err)
+	}
+	return l
+}
+
+func (s *sharing) get() (*Lab, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.tried {
+		s.tried = true
+		s.lab, s.err = start(s.ctx, s.name)
+	}
+	return s.lab, s.err
+}
+
+// stop ends everything. The logs of a failure stay, and where is said.
+func (s *sharing) stop(failed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lab == nil {
+		return
+	}
+	s.lab.stop()
+	if failed {
+		fmt.Fprintln(os.Stderr, "the logs of the control plane and the controllers are kept in", s.lab.dir)
+		return
+	}
+	if err := os.RemoveAll(s.lab.dir); err != nil {
+		fmt.Fprintln(os.Stderr, "removing the lab's folder:", err)
+	}
+}
+
+func start(ctx context.Context, name string) (l *Lab, err error) {
+	l = &Lab{name: name}
+	if l.Root, err = findRoot(); err != nil {
+		return nil, err
+	}
+	built, err := build(ctx, l.Root, name)
+	if err != nil {
+		return nil, err
+	}
+	if l.dir, err = os.MkdirTemp("", "holdfast-"+name+"-"); err != nil {
+		return nil, fmt.Errorf("making the lab's folder: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			l.stop() // its folder stays: the error names logs in it
+		}
+	}()
+	l.Cluster, err = cluster.Start(ctx, cluster.Options{
+		Kubeconfig: os.Getenv(cluster.EnvKubeconfig), Binaries: os.Getenv(cluster.EnvBinaries),
+		Dir: filepath.Join(l.dir, "cluster"), Nodes: 1, Progress: os.Stderr,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := holdfast.Install(ctx, l.Cluster, l.Root); err != nil {
+		return nil, err
+	}
+	if l.Client, err = newClient(l.Cluster); err != nil {
+		return nil, err
+	}
+	if l.git, err = gitserver.Start(l.gitDir(), "", ""); err != nil {
+		return nil, err
+	}
+	l.Controllers, err = holdfast.Start(ctx, holdfast.Options{Cluster: l.Cluster, Root: built, Dir: filepath.Join(l.dir, "holdfast")})
+	return l, err
+}
+
+func (l *Lab) gitDir() string { return filepath.Join(l.dir, "git") }
+
+func newClient(c *cluster.Cluster) (client.Client, error) {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{
+		clientgoscheme.AddToScheme, api.AddToScheme, secrets.AddToScheme, sourcev1.AddToScheme,
+	} {
+		if err := add(scheme); err != nil {
+			return nil, fmt.Errorf("kinds of the lab's client: %w", err)
+		}
+	}
+	made, err := client.New(c.AdminConfig(), client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, fmt.Errorf("the lab's client: %w", err)
+	}
+	return made, nil
+}
+
+// stop ends what was started, the last first.
+func (l *Lab) stop() {
+	if l.Controllers != nil {
+		l.Controllers.Stop()
+	}
+	if l.git != nil {
+		_ = l.git.Stop() // it only serves
+	}
+	if l.Cluster == nil {
+		return
+	}
+	if err := l.Cluster.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "stopping the control plane:", err)
+	}
+}

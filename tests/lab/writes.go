@@ -1,0 +1,83 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package lab
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/holdfast-gitops/holdfast/tests/audit"
+	"github.com/holdfast-gitops/holdfast/tests/holdfast"
+)
+
+// Sent counts what the controllers asked of the API server.
+type Sent struct {
+	// Reads and DryRuns as observers of managed objects.
+	Reads, DryRuns int
+	// Own are writes to the controllers' own kinds, events and leases.
+	Own int
+	// Foreign are persisting requests to anything else, and those are to be
+	// none; a request that was refused counts too.
+	Foreign []audit.Event
+}
+
+// Sent reads from the audit log what the controllers have sent so far, or what
+// they sent about one namespace.
+func (l *Lab) Sent(ctx context.Context, matches ...audit.Match) (Sent, error) {
+	events, err := l.Cluster.Audit(ctx)
+	if err != nil {
+		return Sent{}, fmt.Errorf("reading the audit log: %w", err)
+	}
+	var sent Sent
+	for _, controller := range []string{holdfast.Source, holdfast.Drift, holdfast.Secrets} {
+		for _, e := range audit.Select(events, append(matches, audit.ByUser(holdfast.Account(controller)))...) {
+			sent.count(controller, e)
+		}
+	}
+	return sent, nil
+}
+
+func (s *Sent) count(controller string, e audit.Event) {
+	acting := e.ImpersonatedUser != ""
+	switch {
+	case e.IsPersisting() && (acting || !own(controller, e)):
+		s.Foreign = append(s.Foreign, e)
+	case e.IsPersisting():
+		s.Own++
+	case acting && e.DryRun:
+		s.DryRuns++
+	case acting:
+		s.Reads++
+	}
+}
+
+// own says whether a write is one that a controller is there to make.
+func own(controller string, e audit.Event) bool {
+	switch e.Object.Resource {
+	case "events":
+		return true
+	case "leases":
+		return e.Object.Namespace == holdfast.Namespace
+	}
+	switch controller {
+	case holdfast.Source:
+		return e.Object.Group == "source.toolkit.fluxcd.io"
+	case holdfast.Secrets:
+		return e.Object.Group == "secrets.holdfast.dev" && e.Object.Resource == "secretreports"
+	}
+	return ownOfDrift(e.Object)
+}
+
+// ownOfDrift: the drift-controller writes the status and the finalizers of its
+// own kinds, and makes pages. What a user declares it never writes.
+func ownOfDrift(o audit.Object) bool {
+	if o.Group != "drift.holdfast.dev" {
+		return false
+	}
+	switch o.Resource {
+	case "driftreports", "inventories":
+		return true
+	}
+	return o.Subresource == "status" || o.Subresource == "finalizers"
+}
