@@ -258,9 +258,15 @@ func ownedByKey(p fieldpath.Path) bool {
 func (r *Result) add(in Input, sides pair, p fieldpath.Path, kind drift.DifferenceKind) {
 	pointer := keyedpath.Pointer(p)
 	tokens := keyedpath.Tokens(pointer)
+	scope := in.Mask
+	if wanted, ok := keyedpath.Get(sides.restoredRaw, p); ok {
+		// Where Git wants a secret, what stands there now is one as well,
+		// however plain it looks.
+		_, scope.All = scope.Value(tokens, wanted)
+	}
 	side := func(root map[string]any) Value {
 		raw, ok := keyedpath.Get(root, p)
-		return Value{raw: raw, present: ok, tokens: tokens, scope: in.Mask}
+		return Value{raw: raw, present: ok, tokens: tokens, scope: scope}
 	}
 	d := Difference{
 		Path: p, Pointer: pointer, Kind: kind,

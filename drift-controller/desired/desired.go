@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
@@ -37,6 +38,8 @@ type Object struct {
 	// them many times.
 	id   manifest.ID
 	kind schema.GroupVersionKind
+	// text is the object as JSON, in place of the object itself.
+	text []byte
 }
 
 // ID is the object's identity.
@@ -54,6 +57,37 @@ type Set struct {
 	Incomplete []string
 
 	declared map[manifest.ID]bool
+}
+
+// Compact keeps each object as JSON text, a fifth of its size as a tree. Full
+// gives the tree back.
+func (s Set) Compact() (Set, error) {
+	objects := make([]Object, 0, len(s.Objects))
+	for _, o := range s.Objects {
+		if o.Unstructured != nil {
+			text, err := o.MarshalJSON()
+			if err != nil {
+				return s, fmt.Errorf("encoding %s: %w", o.id, err)
+			}
+			o.text, o.Unstructured = text, nil
+		}
+		objects = append(objects, o)
+	}
+	s.Objects = objects
+	return s, nil
+}
+
+// Full gives the whole object, decoded if the set was compacted.
+func (o Object) Full() (manifest.Object, error) {
+	full := o.Object
+	if full.Unstructured != nil {
+		return full, nil
+	}
+	full.Unstructured = &unstructured.Unstructured{}
+	if err := full.UnmarshalJSON(o.text); err != nil {
+		return full, fmt.Errorf("decoding %s: %w", o.id, err)
+	}
+	return full, nil
 }
 
 // Input is what a set is made of.

@@ -299,15 +299,6 @@ func WithHealth(o Object, obj *unstructured.Unstructured) Object {
 	return o
 }
 
-// Recalled is an object that was in sync before a restart and has not changed.
-func Recalled(desired manifest.Object, precision api.Precision, uid, resourceVersion string, agreed Baseline) Object {
-	return Object{
-		ID: desired.ID(), Version: desired.GroupVersionKind().Version, Source: desired.Source,
-		Verdict: api.VerdictInSync, Precision: precision, Known: true, UID: uid, ResourceVersion: resourceVersion,
-		Agreed: agreed, Health: Health{Status: string(status.CurrentStatus)},
-	}
-}
-
 // DeployerInQuestion says whether knowing what a deployer applied before could
 // change a class: it owns a difference, or a declared item is absent.
 func (o Object) DeployerInQuestion() bool {

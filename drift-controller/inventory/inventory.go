@@ -32,7 +32,7 @@ type Entry struct {
 	Precision       api.Precision
 	Origin          api.Origin
 	Since           time.Time
-	Baseline        drift.Baseline
+	Baseline        Packed
 }
 
 // Memory is all entries of one application.
@@ -46,7 +46,7 @@ func Read(list []api.Inventory) Memory {
 			id := idOf(e)
 			entry := Entry{
 				ID: id, Version: e.Object.Version, UID: string(e.UID), ResourceVersion: e.ResourceVersion,
-				Verdict: e.Verdict, Key: e.Key, Precision: e.Precision, Origin: e.Origin, Baseline: e.Applied,
+				Verdict: e.Verdict, Key: e.Key, Precision: e.Precision, Origin: e.Origin, Baseline: Pack(e.Applied),
 			}
 			if e.Since != nil {
 				entry.Since = e.Since.Time
@@ -102,7 +102,7 @@ func (e Entry) after(o drift.Object, key string, now time.Time) Entry {
 		next.UID = o.UID
 	}
 	if o.Agreed != nil {
-		next.Baseline = o.Agreed
+		next.Baseline = Pack(o.Agreed)
 	}
 	return next
 }
@@ -143,6 +143,6 @@ func (e Entry) api() api.InventoryEntry {
 			Group: e.ID.Group, Version: e.Version, Kind: e.ID.Kind, Namespace: e.ID.Namespace, Name: e.ID.Name,
 		},
 		UID: types.UID(e.UID), ResourceVersion: e.ResourceVersion, Verdict: e.Verdict, Key: e.Key,
-		Precision: e.Precision, Origin: e.Origin, Since: &since, Applied: e.Baseline,
+		Precision: e.Precision, Origin: e.Origin, Since: &since, Applied: e.Baseline.Unpack(),
 	}
 }

@@ -36,6 +36,8 @@ type Scope struct {
 	Secret bool
 	// Tainted values came from Secrets or encrypted files into the render.
 	Tainted []string
+	// All: every scalar is sensitive, whatever it looks like.
+	All bool
 }
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
@@ -46,21 +48,22 @@ var (
 	sensitiveName = regexp.MustCompile(`(?i)(passw(or)?d|passphrase|secret|token|api[-_.]?key|private[-_.]?key|access[-_.]?key|credential|auth[-_.]?key|encryption[-_.]?key|signing[-_.]?key|client[-_.]?secret|dsn|connection[-_.]?string)`)
 	referringName = regexp.MustCompile(`(?i)(name|ref|file|path|dir|ttl|url|uri|host|mount|enabled|policy|type|kind|class|store|length|expiry|expiration|seconds|account|version|provider|issuer|audience|endpoint)s?$`)
 	urlInText     = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>]+`)
-	assignment    = regexp.MustCompile(`(?i)\b(password|passwd|pwd|secret|token|api[-_]?key|access[-_]?key)\s*[=:]\s*["']?([^\s"',;&]{4,})`)
+	assignment    = regexp.MustCompile(`(?i)(password|passwd|pwd|secret|token|api[-_]?key|access[-_]?key)["']?\s*[=:]\s*["']?([^\s"',;&]{4,})`)
+	variable      = regexp.MustCompile(`^\$(\{[^{}]+\}|\([^()]+\))$`)
 	privateKey    = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)
 )
 
 // Value gives the value with its sensitive scalars masked, and whether
 // anything was. The tokens are those of its path in the object.
 func (s Scope) Value(tokens []string, v any) (any, bool) {
-	return s.walk(tokens, v, s.sensitivePath(tokens))
+	return s.walk(tokens, v, s.All || s.sensitivePath(tokens))
 }
 
 func (s Scope) sensitivePath(tokens []string) bool {
 	if len(tokens) == 0 {
 		return false
 	}
-	if s.Secret && (tokens[0] == "data" || tokens[0] == "stringData") {
+	if s.held(tokens) {
 		return true
 	}
 	last := tokens[len(tokens)-1]
@@ -76,6 +79,11 @@ func (s Scope) sensitivePath(tokens []string) bool {
 		return announces(item)
 	}
 	return isLeafHolder(tokens) && announces(last)
+}
+
+// held says whether a Secret holds what is at the path.
+func (s Scope) held(tokens []string) bool {
+	return s.Secret && len(tokens) > 0 && (tokens[0] == "data" || tokens[0] == "stringData")
 }
 
 // isLeafHolder: only where names are free text chosen by people (data keys,
@@ -118,8 +126,12 @@ func (s Scope) walk(tokens []string, v any, sensitive bool) (any, bool) {
 		return nil, false
 	case string:
 		return s.text(t, sensitive)
+	case bool:
+		if !sensitive {
+			return v, false
+		}
 	}
-	if sensitive {
+	if sensitive || s.tainted(fmt.Sprint(v)) {
 		return s.token(v), true
 	}
 	return v, false
@@ -131,8 +143,8 @@ func (s Scope) walkMap(tokens []string, fields map[string]any, sensitive bool) (
 	for name, field := range fields {
 		below := append(tokens[:len(tokens):len(tokens)], name)
 		hide := sensitive || s.sensitivePath(below) || (name == "value" && announces(named))
-		if name == "name" {
-			hide = false
+		if name == "name" && !s.held(below) {
+			hide = false // it tells the reader which item this is
 		}
 		m, did := s.walk(below, field, hide)
 		out[name], masked = m, masked || did
@@ -182,7 +194,7 @@ func (s Scope) url(text string) string {
 		return text
 	}
 	user, password, has := strings.Cut(rest[:at], ":")
-	if !has || password == "" || strings.HasPrefix(password, "$") || strings.HasPrefix(password, "(masked ") {
+	if !has || password == "" || variable.MatchString(password) {
 		return text
 	}
 	if plain, err := url.PathUnescape(password); err == nil {

@@ -66,7 +66,7 @@ func Make(app *api.Application, f Facts, now time.Time) api.ApplicationStatus {
 	if f.Rendered != nil {
 		next.Rendered = f.Rendered
 	}
-	if at, asked := app.Annotations[requestedAt]; asked && f.Halt == nil {
+	if at, asked := app.Annotations[requestedAt]; asked {
 		next.LastHandledReconcileAt = at
 	}
 	if f.Compared != nil {

@@ -39,7 +39,7 @@ func (r *Runner) remember(ctx context.Context, c casefile.Case, s sight) (invent
 		}
 		entry := memory[object.ID()]
 		entry.ID, entry.Version = object.ID(), object.GroupVersionKind().Version
-		entry.UID, entry.Baseline = uid, baseline
+		entry.UID, entry.Baseline = uid, inventory.Pack(baseline)
 		memory[object.ID()] = entry
 	}
 	return memory, nil

@@ -34,7 +34,7 @@ func (r *Runner) judge(seen seenObject, s sight) drift.Object {
 	return drift.Judge(drift.Input{
 		Desired: seen.desired.Object, Observation: seen.observation, Types: seen.types,
 		Writers: r.writers, Mask: r.scope(seen.application, id),
-		Baseline: s.memory[id].Baseline, Known: s.memory.Knows(id),
+		Baseline: s.memory[id].Baseline.Unpack(), Known: s.memory.Knows(id),
 		Now: r.now, Unstable: seen.application.result.Unstable(id),
 	})
 }

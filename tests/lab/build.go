@@ -14,6 +14,10 @@ import (
 	"github.com/holdfast-gitops/holdfast/tests/holdfast"
 )
 
+// EnvControllers names a folder whose bin/ holds the controllers; they are then
+// used as they are. Without it they are built from the checkout.
+const EnvControllers = "HOLDFAST_TEST_CONTROLLERS"
+
 var errNoRoot = errors.New("no go.work above the working directory: run the tests from a checkout")
 
 // findRoot is the folder of the checkout, from that of the package under test.
@@ -38,6 +42,9 @@ func findRoot() (string, error) {
 // It is one for each package that tests, since those run at the same time, and
 // it is kept, since the go command leaves alone what is up to date.
 func build(ctx context.Context, root, name string) (string, error) {
+	if dir := os.Getenv(EnvControllers); dir != "" {
+		return dir, nil
+	}
 	dir := filepath.Join(root, "bin", "tests", name)
 	for _, controller := range []string{holdfast.Source, holdfast.Drift, holdfast.Secrets} {
 		// The flags of the Makefile, so that what it compiled is not compiled

@@ -77,7 +77,7 @@ func (j *judge) object(ctx context.Context, c *observe.Cluster, o desired.Object
 	in := drift.Input{
 		Desired: o.Object, Observation: seen, Writers: j.writers, Ignore: j.ignore, Now: j.now,
 		Mask:     mask.Scope{Key: j.scope.Key, Tainted: j.scope.Tainted, Secret: o.GetKind() == "Secret"},
-		Baseline: j.memory[o.ID()].Baseline, Known: j.memory.Knows(o.ID()), Unstable: j.rendered.Unstable(o.ID()),
+		Baseline: j.memory[o.ID()].Baseline.Unpack(), Known: j.memory.Knows(o.ID()), Unstable: j.rendered.Unstable(o.ID()),
 	}
 	if seen.Failure == nil && seen.Live != nil {
 		types, _, err := c.Types(ctx, o.GroupVersionKind().GroupVersion())

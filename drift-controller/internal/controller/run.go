@@ -4,6 +4,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,9 +27,9 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/pages"
+	"github.com/holdfast-gitops/holdfast/drift-controller/render"
 	"github.com/holdfast-gitops/holdfast/drift-controller/report"
 	"github.com/holdfast-gitops/holdfast/drift-controller/status"
-	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
 )
 
 // application is what is kept of one Application between runs.
@@ -76,7 +77,8 @@ type pass struct {
 	in       inputs
 	rendered *renders.Rendered
 	set      desired.Set
-	same     bool // the set is the last run's
+	same     bool    // the set is the last run's
+	placed   *placed // the new set, until it is whole
 	objects  []drift.Object
 	facts    status.Facts
 }
@@ -134,6 +136,11 @@ func (p *pass) desire(ctx context.Context) error {
 		p.set, p.same = last.set, true
 		return nil
 	}
+	if p.rendered.Released() {
+		if p.rendered, err = p.Renders.Again(ctx, p.in.render); err != nil {
+			return err
+		}
+	}
 	p.set, err = desired.Make(desired.Input{
 		Manifests: p.rendered.Result.Objects, Scopes: scopes, Namespace: p.in.namespace,
 		OwnNamespace: p.app.Namespace, Project: p.in.project, Key: p.Mask,
@@ -145,7 +152,7 @@ func (p *pass) desire(ctx context.Context) error {
 	for _, o := range p.set.Objects {
 		manifests = append(manifests, o.Object)
 	}
-	p.known.set = &placed{key: key, set: p.set, index: consumers.Find(manifests)}
+	p.placed = &placed{key: key, index: consumers.Find(manifests)}
 	return nil
 }
 
@@ -159,6 +166,15 @@ func (p *pass) serve(ctx context.Context) error {
 	rendered, err := p.Renders.Publish(p.in.render, p.rendered, p.set)
 	if err != nil {
 		return halt.Retryf(contract.ArtifactFailedReason, "%w", err)
+	}
+	if !p.same {
+		// From here on objects are looked at one by one, if at all.
+		if p.set, err = p.set.Compact(); err != nil {
+			return halt.Stalledf(contract.BuildFailedReason, "%w", err)
+		}
+		p.placed.set = p.set
+		p.known.set = p.placed // whole only now: half a set would make objects look removed
+		p.rendered.Release()
 	}
 	p.facts.Rendered = rendered
 	p.facts.Secrets = p.secrets(ctx, p.app, rendered)
@@ -175,18 +191,19 @@ func (p *pass) request() judge.Request {
 	}
 	return judge.Request{
 		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Same: p.same, Policy: policy,
-		Memory: p.known.memory, Now: p.now, Stamp: p.stamp,
+		Memory: p.known.memory, Now: p.now, Stamp: p.sight,
 	}
 }
 
-// stamp is what the watches know of an object.
-func (p *pass) stamp(gvk schema.GroupVersionKind, id manifest.ID) (watch.Stamp, bool) {
+// sight is what the watches know of an object.
+func (p *pass) sight(gvk schema.GroupVersionKind, id manifest.ID) judge.Sight {
 	key, ok := p.in.keys[gvk.GroupKind()]
 	if !ok {
-		return watch.Stamp{}, false
+		return judge.Sight{}
 	}
 	key.Namespace = id.Namespace
-	return p.Hub.Get(key, id.Name)
+	stamp, known := p.Hub.Get(key, id.Name)
+	return judge.Sight{Stamp: stamp, Known: known, InStep: p.Hub.Synced(key)}
 }
 
 // expired lists the rules whose end has passed, so that the end is news.
@@ -210,10 +227,28 @@ func (p *pass) judge(ctx context.Context) error {
 		}
 	}
 	objects, err := p.known.memo.Objects(ctx, req)
-	p.objects = objects
+	p.objects = append(objects, unjudged(p.rendered.Result, p.in.namespace)...)
 	p.Metrics.Compared(client.ObjectKeyFromObject(p.app), p.Clock.Since(started))
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.memo.Unread())
 	return err
+}
+
+// unjudged are declared objects that the render could not give, such as those
+// of an encrypted file: declared, and Unknown.
+func unjudged(result render.Result, namespace string) []drift.Object {
+	var objects []drift.Object
+	for _, u := range result.Unjudged {
+		if u.Note {
+			continue
+		}
+		id := u.ID
+		id.Namespace = cmp.Or(id.Namespace, namespace)
+		objects = append(objects, drift.Object{
+			ID: id, Source: u.Source, Verdict: api.VerdictUnknown, Reason: "NotRendered", Message: u.Reason,
+			Health: drift.Health{Status: "Unknown", Message: u.Reason},
+		})
+	}
+	return objects
 }
 
 // strays takes the census every ten minutes, since it lists every kind. A
@@ -321,6 +356,7 @@ func (p *pass) memorise(ctx context.Context) error {
 	if count != p.known.memory.Count() || p.known.forgot {
 		only, p.known.forgot = nil, false
 	}
+	p.known.memo.Recorded(changed)
 	if err := p.Pages.WriteInventory(ctx, p.app, p.known.memory, only); err != nil {
 		p.known.forgot = true // the next run writes all pages that differ
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)

@@ -6,6 +6,9 @@ package controller
 import (
 	"context"
 	"fmt"
+	"io"
+	stdlog "log"
+	"log/slog"
 	"time"
 
 	fluxclient "github.com/fluxcd/pkg/runtime/client"
@@ -39,6 +42,7 @@ import (
 func Run(ctx context.Context, o options.Options) error {
 	log := logger.NewLogger(o.Log)
 	ctrl.SetLogger(log)
+	silenceLibraries()
 	scheme, err := newScheme()
 	if err != nil {
 		return err
@@ -77,6 +81,13 @@ func Run(ctx context.Context, o options.Options) error {
 		return err
 	}
 	return mgr.Start(ctx)
+}
+
+// silenceLibraries drops what libraries print past our logger: Helm's warning
+// about values that do not merge quotes a value.
+func silenceLibraries() {
+	stdlog.SetOutput(io.Discard)
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 }
 
 func newScheme() (*runtime.Scheme, error) {

@@ -41,9 +41,17 @@ type Request struct {
 	Same   bool
 	Policy Policy
 	Memory inventory.Memory
-	// Stamp is what the watch knows of an object; false if nothing.
-	Stamp func(schema.GroupVersionKind, manifest.ID) (watch.Stamp, bool)
+	// Stamp is what the watches know of an object.
+	Stamp func(schema.GroupVersionKind, manifest.ID) Sight
 	Now   time.Time
+}
+
+// Sight is what the watches know of an object. Where a watch is in step, an
+// object that it does not know is not there.
+type Sight struct {
+	watch.Stamp
+	Known  bool
+	InStep bool
 }
 
 // Policy is what the Application and its Project say about judging.
@@ -108,9 +116,9 @@ func (r *run) pending(ctx context.Context) ([]desired.Object, error) {
 	for _, o := range r.Objects {
 		switch {
 		case r.Denied != "":
-			r.memo.put(o.ID(), judged{object: r.refused(o, contract.IdentityMissingReason, r.Denied)})
+			r.memo.put(o.ID(), judged{object: refused(o, contract.IdentityMissingReason, r.Denied)})
 		case o.Refusal != "":
-			r.memo.put(o.ID(), judged{object: r.refused(o, contract.ProjectRefusedReason, o.Refusal)})
+			r.memo.put(o.ID(), judged{object: refused(o, contract.ProjectRefusedReason, o.Refusal)})
 		case r.stale(o):
 			pending = append(pending, o)
 		}
@@ -118,10 +126,13 @@ func (r *run) pending(ctx context.Context) ([]desired.Object, error) {
 	return pending, nil
 }
 
-func (r *run) refused(o desired.Object, reason, message string) drift.Object {
-	return drift.Judge(drift.Input{Desired: o.Object, Observation: live.Observation{
-		ID: o.ID(), Failure: &live.Failure{Reason: reason, Message: message},
-	}})
+// refused is the judgement of an object that may not be looked at.
+func refused(o desired.Object, reason, message string) drift.Object {
+	return drift.Object{
+		ID: o.ID(), Version: o.GroupVersionKind().Version, Source: o.Source,
+		Verdict: api.VerdictUnknown, Reason: reason, Message: message,
+		Health: drift.Health{Status: "Unknown", Message: message},
+	}
 }
 
 // stale says whether an object has to be looked at again.
@@ -130,14 +141,15 @@ func (r *run) stale(o desired.Object) bool {
 	if !ok || before.key != r.key(o) || r.Now.After(before.until) {
 		return true
 	}
-	stamp, known := r.Stamp(o.GroupVersionKind(), o.ID())
-	if !known {
-		// Not live, or not watched: its absence is news only if it was there.
-		return before.object.Verdict != api.VerdictMissing || r.Now.After(before.looked.Add(unwatched))
-	}
-	if same(before.stamp, stamp) {
+	sight := r.Stamp(o.GroupVersionKind(), o.ID())
+	switch {
+	case !sight.Known && sight.InStep:
+		return before.stamp.UID != "" || r.Now.After(before.looked.Add(unwatched))
+	case !sight.Known:
+		return r.Now.After(before.looked.Add(unwatched))
+	case same(before.stamp, sight.Stamp):
 		// Only status moved on: health may wait a little, the verdict stands.
-		return stamp.ResourceVersion != before.stamp.ResourceVersion && r.Now.After(before.looked.Add(healthEvery))
+		return sight.ResourceVersion != before.stamp.ResourceVersion && r.Now.After(before.looked.Add(healthEvery))
 	}
 	return true
 }
@@ -167,7 +179,11 @@ func (r *run) key(o desired.Object) string {
 }
 
 func (r *run) judge(ctx context.Context, o desired.Object) error {
-	seen := r.Cluster.Read(ctx, o.Object, r.around)
+	full, err := o.Full()
+	if err != nil {
+		return halt.Retryf(contract.ObservationReason, "%w", err)
+	}
+	seen := r.Cluster.Read(ctx, full, r.around)
 	if gone := unreachable(seen); gone != nil {
 		return gone
 	}
@@ -183,11 +199,11 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 		r.memo.touch(o.ID(), before)
 		return nil
 	}
-	seen = r.Cluster.Restore(ctx, o.Object, r.around, seen)
+	seen = r.Cluster.Restore(ctx, full, r.around, seen)
 	if gone := unreachable(seen); gone != nil {
 		return gone
 	}
-	next.object = r.verdict(ctx, o, seen)
+	next.object = r.verdict(ctx, full, seen)
 	if next.object.Verdict == api.VerdictUnknown {
 		next.until = r.Now.Add(retryUnknown)
 	}
@@ -207,11 +223,11 @@ func unreachable(seen live.Observation) error {
 
 // verdict judges, and where a deployer's value is in question asks what that
 // deployer is proven to have applied.
-func (r *run) verdict(ctx context.Context, o desired.Object, seen live.Observation) drift.Object {
+func (r *run) verdict(ctx context.Context, o manifest.Object, seen live.Observation) drift.Object {
 	in := drift.Input{
-		Desired: o.Object, Observation: seen, Writers: r.Policy.Writers, Ignore: r.Policy.Ignore, Now: r.Now,
+		Desired: o, Observation: seen, Writers: r.Policy.Writers, Ignore: r.Policy.Ignore, Now: r.Now,
 		Mask:     mask.Scope{Key: r.Policy.Key, Secret: o.GetKind() == "Secret", Tainted: r.Policy.Tainted},
-		Baseline: r.Memory[o.ID()].Baseline, Known: r.Memory.Knows(o.ID()), Unstable: r.Policy.Unstable(o.ID()),
+		Baseline: r.Memory[o.ID()].Baseline.Unpack(), Known: r.Memory.Knows(o.ID()), Unstable: r.Policy.Unstable(o.ID()),
 	}
 	if seen.Failure == nil && seen.Live != nil {
 		types, _, err := r.Cluster.Types(ctx, o.GroupVersionKind().GroupVersion())
@@ -306,7 +322,9 @@ func (m *Memo) surroundings(ctx context.Context, req Request) observe.Surroundin
 	if m.gathered.IsZero() || req.Now.After(m.gathered.Add(aroundFor)) {
 		objects := make([]manifest.Object, 0, len(req.Objects))
 		for _, o := range req.Objects {
-			objects = append(objects, o.Object)
+			if full, err := o.Full(); err == nil && !withoutStatus[o.ID().GroupKind().String()] {
+				objects = append(objects, full)
+			}
 		}
 		m.around, m.gathered = req.Cluster.Gather(ctx, objects, mask.Scope{Key: req.Policy.Key, Tainted: req.Policy.Tainted}), req.Now
 	}

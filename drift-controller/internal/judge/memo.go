@@ -102,6 +102,18 @@ func (m *Memo) collect(objects []desired.Object) []drift.Object {
 	return out
 }
 
+// Recorded drops the next baselines of objects once the inventory has them.
+func (m *Memo) Recorded(changed map[manifest.ID]bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id := range changed {
+		if j, ok := m.judged[id]; ok {
+			j.object.Agreed = nil
+			m.judged[id] = j
+		}
+	}
+}
+
 // Key is what an object was judged under, for the inventory.
 func (m *Memo) Key(id manifest.ID) string {
 	j, _ := m.get(id)
@@ -126,19 +138,28 @@ func (m *Memo) Recall(ctx context.Context, req Request, quiet func(manifest.ID) 
 	r := &run{Request: req, memo: m, admission: admission}
 	for _, o := range req.Objects {
 		e, known := req.Memory[o.ID()]
-		stamp, watched := req.Stamp(o.GroupVersionKind(), o.ID())
-		if !known || !watched || !recallable(o, e) || !quiet(o.ID()) {
+		stamp := req.Stamp(o.GroupVersionKind(), o.ID())
+		if !known || !stamp.Known || !recallable(o, e) || !quiet(o.ID()) {
 			continue
 		}
 		if e.Key != r.key(o) || e.ResourceVersion != stamp.ResourceVersion || e.UID != string(stamp.UID) {
 			continue
 		}
 		m.touch(o.ID(), judged{
-			object: drift.Recalled(o.Object, e.Precision, e.UID, e.ResourceVersion, e.Baseline),
-			key:    e.Key, stamp: stamp, looked: req.Now, until: req.Now.Add(spread(req.Policy.MaxAge/2, o.ID())),
+			object: recalled(o, e),
+			key:    e.Key, stamp: stamp.Stamp, looked: req.Now, until: req.Now.Add(spread(req.Policy.MaxAge/2, o.ID())),
 		})
 	}
 	return nil
+}
+
+// recalled is an object that was in sync before a restart and has not changed.
+func recalled(o desired.Object, e inventory.Entry) drift.Object {
+	return drift.Object{
+		ID: o.ID(), Version: o.GroupVersionKind().Version, Source: o.Source,
+		Verdict: e.Verdict, Precision: e.Precision, Known: true, UID: e.UID, ResourceVersion: e.ResourceVersion,
+		Health: drift.Health{Status: "Current"},
+	}
 }
 
 // withoutStatus are kinds whose health does not depend on a status.

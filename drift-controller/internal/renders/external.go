@@ -83,7 +83,10 @@ func (c *Cache) variables(ctx context.Context, req Request, refs []api.Substitut
 		}
 		for name, value := range data {
 			v.Values[name] = value
-			v.Tainted[name] = ref.Kind == "Secret"
+			delete(v.Tainted, name)
+			if ref.Kind == "Secret" {
+				v.Tainted[name] = true
+			}
 		}
 	}
 	return render.External{Variables: v}, nil

@@ -187,6 +187,20 @@ func (c *Cache) remember(app types.NamespacedName, r *Rendered) *Rendered {
 	return r
 }
 
+// Again renders once more what was released.
+func (c *Cache) Again(ctx context.Context, req Request) (*Rendered, error) {
+	c.mu.Lock()
+	delete(c.known, req.App)
+	c.mu.Unlock()
+	return c.Render(ctx, req)
+}
+
+// Release lets go of the manifests once a desired set was made of them.
+func (r *Rendered) Release() { r.Result.Objects = nil }
+
+// Released says whether the manifests are gone.
+func (r *Rendered) Released() bool { return r.Result.Objects == nil }
+
 // Forget drops everything of an application that is gone.
 func (c *Cache) Forget(app types.NamespacedName) {
 	c.mu.Lock()
@@ -208,7 +222,11 @@ func (c *Cache) Publish(req Request, r *Rendered, set desired.Set) (*api.Rendere
 	}
 	objects := make([]*unstructured.Unstructured, 0, len(set.Objects))
 	for _, o := range set.Objects {
-		objects = append(objects, o.Unstructured)
+		full, err := o.Full()
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, full.Unstructured)
 	}
 	text, err := rendered.Manifests(objects, mask.Scope{Key: c.key, Tainted: r.Result.TaintedValues()})
 	if err != nil {
