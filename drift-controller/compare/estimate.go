@@ -107,26 +107,31 @@ func subsumes(have, wanted any) bool {
 	switch w := wanted.(type) {
 	case map[string]any:
 		h, ok := have.(map[string]any)
-		if !ok {
-			return len(w) == 0 && have == nil
-		}
-		for name, field := range w {
-			if !subsumes(h[name], field) {
-				return false
-			}
-		}
-		return true
+		return ok && subsumesMap(h, w) || len(w) == 0 && have == nil
 	case []any:
 		h, ok := have.([]any)
-		if !ok || len(h) != len(w) {
-			return len(w) == 0 && !ok && have == nil
-		}
-		for i := range w {
-			if !subsumes(h[i], w[i]) {
-				return false
-			}
-		}
-		return true
+		return ok && subsumesList(h, w) || len(w) == 0 && have == nil
 	}
 	return value.Equals(value.NewValueInterface(have), value.NewValueInterface(wanted))
+}
+
+func subsumesMap(have, wanted map[string]any) bool {
+	for name, field := range wanted {
+		if !subsumes(have[name], field) {
+			return false
+		}
+	}
+	return true
+}
+
+func subsumesList(have, wanted []any) bool {
+	if len(have) != len(wanted) {
+		return false
+	}
+	for i := range wanted {
+		if !subsumes(have[i], wanted[i]) {
+			return false
+		}
+	}
+	return true
 }

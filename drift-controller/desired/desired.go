@@ -131,7 +131,7 @@ func Make(in Input) (Set, error) {
 		id := o.ID()
 		set.declared[id] = true
 		set.Objects = append(set.Objects, Object{
-			Object: o, Refusal: in.refusal(id), UnknownKind: unknown[id], Digest: in.Key.Digest(o.Unstructured.Object),
+			Object: o, Refusal: in.refusal(id), UnknownKind: unknown[id], Digest: in.Key.Digest(o.UnstructuredContent()),
 			id: id, kind: o.GroupVersionKind(),
 		})
 		if ns := o.GetNamespace(); ns != "" && !slices.Contains(set.Namespaces, ns) {
@@ -169,10 +169,10 @@ func (in Input) refusal(id manifest.ID) string {
 
 func (in Input) lockedDown(id manifest.ID) string {
 	switch id.Namespace {
-	case in.OwnNamespace:
-		return ""
 	case "":
 		return fmt.Sprintf("%s is cluster-scoped, which an Application without a Project may not declare", id.GroupKind())
+	case in.OwnNamespace:
+		return ""
 	}
 	return fmt.Sprintf("an Application without a Project may declare objects in its own namespace %s only", in.OwnNamespace)
 }

@@ -83,7 +83,9 @@ var declared = append(append([]row{}, proven...), []row{
 	},
 	{
 		name: "deployed from an earlier render", class: api.ClassPending, drift: true,
-		fits: func(f facts) bool { return f.earlier && !f.has(writers.Human) },
+		// A hand that changes the value takes it from the deployer: one that
+		// still owns it next to a hand is the one who set it.
+		fits: func(f facts) bool { return f.earlier && (!f.has(writers.Human) || f.has(writers.Deployer)) },
 		says: func(f facts) string { return "live has what " + f.deployer() + " deployed from an earlier render" },
 	},
 	{

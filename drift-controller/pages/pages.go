@@ -36,5 +36,5 @@ func Count(n, perPage int) int {
 func Of(id manifest.ID, count int) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id.String())) // a hash never fails to write
-	return int(h.Sum32()) % count
+	return int(h.Sum32() % uint32(count))
 }

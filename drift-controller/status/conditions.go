@@ -29,15 +29,14 @@ func equal(a, b api.ApplicationStatus) bool { return equality.Semantic.DeepEqual
 // only while they are true, as kstatus reads them.
 func conditions(app *api.Application, f Facts, next api.ApplicationStatus, now time.Time) []metav1.Condition {
 	list := slices.Clone(app.Status.Conditions)
-	set := func(kind string, status metav1.ConditionStatus, reason, message string) {
-		meta.SetStatusCondition(&list, metav1.Condition{
-			Type: kind, Status: status, Reason: reason, Message: clip(message),
-			ObservedGeneration: app.Generation, LastTransitionTime: metav1.NewTime(now.Truncate(time.Second)),
-		})
+	set := func(c metav1.Condition) {
+		c.Message, c.ObservedGeneration = clip(c.Message), app.Generation
+		c.LastTransitionTime = metav1.NewTime(now.Truncate(time.Second))
+		meta.SetStatusCondition(&list, c)
 	}
 	abnormal := func(kind, reason, message string, on bool) {
 		if on {
-			set(kind, metav1.ConditionTrue, reason, message)
+			set(condition(kind, metav1.ConditionTrue, reason, message))
 			return
 		}
 		meta.RemoveStatusCondition(&list, kind)
@@ -56,6 +55,10 @@ func conditions(app *api.Application, f Facts, next api.ApplicationStatus, now t
 	return list
 }
 
+func condition(kind string, status metav1.ConditionStatus, reason, message string) metav1.Condition {
+	return metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message}
+}
+
 func reasonOf(h *halt.Error) string {
 	if h == nil {
 		return contract.SucceededReason
@@ -71,34 +74,34 @@ func messageOf(h *halt.Error) string {
 }
 
 // ready: the last run did what it is there for, whatever it found.
-func ready(f Facts, next api.ApplicationStatus) (kind string, status metav1.ConditionStatus, reason, message string) {
-	kind = contract.ReadyCondition
+func ready(f Facts, next api.ApplicationStatus) metav1.Condition {
+	const kind = contract.ReadyCondition
 	switch {
 	case f.Suspended:
-		return kind, metav1.ConditionUnknown, contract.SuspendedReason, "suspended: nothing is compared"
+		return condition(kind, metav1.ConditionUnknown, contract.SuspendedReason, "suspended: nothing is compared")
 	case f.Halt != nil:
-		return kind, metav1.ConditionFalse, f.Halt.Reason, f.Halt.Error() + ". Objects keep their last verdict, nothing is pruned."
+		return condition(kind, metav1.ConditionFalse, f.Halt.Reason, f.Halt.Error()+". Objects keep their last verdict, nothing is pruned.")
 	}
-	return kind, metav1.ConditionTrue, contract.SucceededReason, "compared " + next.Compared.Revision
+	return condition(kind, metav1.ConditionTrue, contract.SucceededReason, "compared "+next.Compared.Revision)
 }
 
 // synced: live equals Git. What was not judged now is not claimed.
-func synced(f Facts, next api.ApplicationStatus) (kind string, status metav1.ConditionStatus, reason, message string) {
-	kind = contract.SyncedCondition
+func synced(f Facts, next api.ApplicationStatus) metav1.Condition {
+	const kind = contract.SyncedCondition
 	switch {
 	case f.Suspended:
-		return kind, metav1.ConditionUnknown, contract.SuspendedReason, "suspended: nothing is compared"
+		return condition(kind, metav1.ConditionUnknown, contract.SuspendedReason, "suspended: nothing is compared")
 	case f.Compared == nil:
-		return kind, metav1.ConditionUnknown, cmp.Or(reasonOf(f.Halt), contract.NotJudgedReason), messageOf(f.Halt)
+		return condition(kind, metav1.ConditionUnknown, cmp.Or(reasonOf(f.Halt), contract.NotJudgedReason), messageOf(f.Halt))
 	}
 	s := next.Summary
 	if s.Drifted+s.Missing+s.Removed > 0 {
-		return kind, metav1.ConditionFalse, contract.DriftedReason, counts(*s)
+		return condition(kind, metav1.ConditionFalse, contract.DriftedReason, counts(*s))
 	}
 	if s.Unknown > 0 {
-		return kind, metav1.ConditionUnknown, contract.UnknownReason, counts(*s)
+		return condition(kind, metav1.ConditionUnknown, contract.UnknownReason, counts(*s))
 	}
-	return kind, metav1.ConditionTrue, contract.InSyncReason, counts(*s)
+	return condition(kind, metav1.ConditionTrue, contract.InSyncReason, counts(*s))
 }
 
 func counts(s api.Summary) string {
@@ -115,19 +118,19 @@ func counts(s api.Summary) string {
 }
 
 // healthy: every declared object is as kstatus wants it.
-func healthy(f Facts) (kind string, status metav1.ConditionStatus, reason, message string) {
-	kind = contract.HealthyCondition
+func healthy(f Facts) metav1.Condition {
+	const kind = contract.HealthyCondition
 	if f.Suspended || f.Compared == nil {
-		return kind, metav1.ConditionUnknown, contract.HealthUnknownReason, cmp.Or(messageOf(f.Halt), "not compared")
+		return condition(kind, metav1.ConditionUnknown, contract.HealthUnknownReason, cmp.Or(messageOf(f.Halt), "not compared"))
 	}
 	bad, unknown := unhealthy(f.Compared.Objects)
 	switch {
 	case len(bad) > 0:
-		return kind, metav1.ConditionFalse, contract.UnhealthyReason, some(bad)
+		return condition(kind, metav1.ConditionFalse, contract.UnhealthyReason, some(bad))
 	case len(unknown) > 0:
-		return kind, metav1.ConditionUnknown, contract.HealthUnknownReason, some(unknown)
+		return condition(kind, metav1.ConditionUnknown, contract.HealthUnknownReason, some(unknown))
 	}
-	return kind, metav1.ConditionTrue, contract.HealthyReason, fmt.Sprintf("%d objects", len(f.Compared.Objects))
+	return condition(kind, metav1.ConditionTrue, contract.HealthyReason, fmt.Sprintf("%d objects", len(f.Compared.Objects)))
 }
 
 func unhealthy(objects []drift.Object) (bad, unknown []string) {
@@ -152,17 +155,17 @@ func some(lines []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(lines[:few], "; "), len(lines)-few)
 }
 
-func secretsValid(s Secrets) (kind string, status metav1.ConditionStatus, reason, message string) {
-	kind = contract.SecretsValidCondition
+func secretsValid(s Secrets) metav1.Condition {
+	const kind = contract.SecretsValidCondition
 	switch s.Verdict {
 	case secrets.VerdictPass:
-		return kind, metav1.ConditionTrue, contract.SecretsValidReason, s.Reason
+		return condition(kind, metav1.ConditionTrue, contract.SecretsValidReason, s.Reason)
 	case secrets.VerdictDeny:
-		return kind, metav1.ConditionFalse, contract.SecretsDeniedReason, s.Reason
+		return condition(kind, metav1.ConditionFalse, contract.SecretsDeniedReason, s.Reason)
 	case secrets.VerdictUnknown:
-		return kind, metav1.ConditionUnknown, contract.UnknownReason, s.Reason
+		return condition(kind, metav1.ConditionUnknown, contract.UnknownReason, s.Reason)
 	}
-	return kind, metav1.ConditionUnknown, contract.SecretsPendingReason, cmp.Or(s.Reason, "no SecretReport for this artifact yet")
+	return condition(kind, metav1.ConditionUnknown, contract.SecretsPendingReason, cmp.Or(s.Reason, "no SecretReport for this artifact yet"))
 }
 
 // clip keeps messages readable, and within what an event or condition holds.

@@ -36,15 +36,20 @@ func Poll(ctx context.Context, probe func(context.Context) error) error {
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
+	var last error
 	for {
 		err := probe(ctx)
 		if err == nil {
 			return nil
 		}
+		// What the end of the wait cut short says nothing about the wait.
+		if ctx.Err() == nil || last == nil {
+			last = err
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return errors.Join(err, ctx.Err())
+			return errors.Join(last, ctx.Err())
 		}
 	}
 }

@@ -18,3 +18,8 @@ func TestMain(m *testing.M) { lab.Main(m, "scenario") }
 func TestScenarios(t *testing.T) {
 	script.Run(t, script.Options{Dir: ".", Update: *update})
 }
+
+// TestScenariosAlone: these stop the API server or a controller.
+func TestScenariosAlone(t *testing.T) {
+	script.Run(t, script.Options{Dir: "alone", Update: *update, OneByOne: true})
+}

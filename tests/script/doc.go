@@ -23,7 +23,10 @@
 //	settled APP               wait until two looks at the status are alike
 //	never-removed             no report of the namespace has an entry of class Removed
 //	audit-writes COUNT        persisting writes of the controllers to what is not theirs
-//	stop-apiserver, start-apiserver
+//	watch APP                 keep every status that it has from now on
+//	always APP CONDITION=STATUS
+//	                          the condition was so in each of them
+//	apiserver-gone DURATION   the API server is away for so long
 //	kill-controller NAME, start-controller NAME
 //
 // In the files of apply, deploy and application, ${NS} is the namespace,

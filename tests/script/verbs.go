@@ -8,13 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
-	"github.com/holdfast-gitops/holdfast/tests/audit"
 	"github.com/holdfast-gitops/holdfast/tests/lab"
 )
 
@@ -45,8 +42,9 @@ func (r runner) verbs() map[string]func(*testscript.TestScript, bool, []string) 
 		"settled":          {1, 1, "settled APP", settled},
 		"never-removed":    {0, 0, "never-removed", neverRemoved},
 		"audit-writes":     {1, 1, "audit-writes COUNT", auditWrites},
-		"stop-apiserver":   {0, 0, "stop-apiserver", stopAPIServer},
-		"start-apiserver":  {0, 0, "start-apiserver", startAPIServer},
+		"watch":            {1, 1, "watch APP", watch},
+		"always":           {2, 2, "always APP CONDITION=STATUS", always},
+		"apiserver-gone":   {1, 1, "apiserver-gone DURATION", apiServerGone},
 		"kill-controller":  {1, 1, "kill-controller NAME", killController},
 		"start-controller": {1, 1, "start-controller NAME", startController},
 	} {
@@ -141,75 +139,24 @@ func application(ts *testscript.TestScript, s *story, args []string) error {
 }
 
 func await(_ *testscript.TestScript, s *story, args []string) error {
-	kind, want, ok := strings.Cut(args[1], "=")
+	want, err := condition(args[1:])
+	if err != nil {
+		return err
+	}
+	return s.space.Await(s.t.Context(), args[0], want)
+}
+
+// condition is CONDITION=STATUS [REASON].
+func condition(args []string) (lab.Condition, error) {
+	kind, want, ok := strings.Cut(args[0], "=")
 	if !ok {
-		return fmt.Errorf("%q: want CONDITION=STATUS", args[1])
+		return lab.Condition{}, fmt.Errorf("%q: want CONDITION=STATUS", args[0])
 	}
-	condition := lab.Condition{Type: kind, Status: want}
-	if len(args) == 3 {
-		condition.Reason = args[2]
+	c := lab.Condition{Type: kind, Status: want}
+	if len(args) == 2 {
+		c.Reason = args[1]
 	}
-	return s.space.Await(s.t.Context(), args[0], condition)
-}
-
-func neverRemoved(_ *testscript.TestScript, s *story, _ []string) error {
-	var apps api.ApplicationList
-	if err := s.space.Client.List(s.t.Context(), &apps); err != nil {
-		return err
-	}
-	for _, app := range apps.Items {
-		if app.Namespace != s.space.Namespace {
-			continue
-		}
-		entries, err := s.space.Entries(s.t.Context(), app.Name)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if e.Class == api.ClassRemoved {
-				return fmt.Errorf("Application %s reports as Removed:\n%s", app.Name, s.space.ReportText([]api.DriftEntry{e}))
-			}
-		}
-	}
-	return nil
-}
-
-func auditWrites(_ *testscript.TestScript, s *story, args []string) error {
-	want, err := strconv.Atoi(args[0])
-	if err != nil {
-		return fmt.Errorf("%q is no count", args[0])
-	}
-	sent, err := s.space.Sent(s.t.Context(), audit.InNamespace(s.space.Namespace))
-	if err != nil {
-		return err
-	}
-	if len(sent.Foreign) != want {
-		return fmt.Errorf("want %d persisting writes, got %d: %v", want, len(sent.Foreign), sent.Foreign)
-	}
-	if sent.Reads == 0 {
-		return errors.New("nothing was read as an observer, so the audit log proves nothing")
-	}
-	return nil
-}
-
-func stopAPIServer(_ *testscript.TestScript, s *story, _ []string) error {
-	return s.space.Cluster.StopAPIServer()
-}
-
-func startAPIServer(_ *testscript.TestScript, s *story, _ []string) error {
-	return s.space.Cluster.StartAPIServer(s.t.Context())
-}
-
-func killController(_ *testscript.TestScript, s *story, args []string) error {
-	if s.space.Controllers.Process(args[0]) == nil {
-		return fmt.Errorf("no controller %s runs", args[0])
-	}
-	s.space.Controllers.Kill(args[0])
-	return nil
-}
-
-func startController(_ *testscript.TestScript, s *story, args []string) error {
-	return s.space.Controllers.Start(s.t.Context(), args[0])
+	return c, nil
 }
 
 // inArchive is the name of a file in the script that a path stands for.

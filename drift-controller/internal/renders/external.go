@@ -151,7 +151,7 @@ type Server struct {
 	Cache   *Cache
 }
 
-// NeedLeaderElection: the files are those of the process that wrote them.
+// NeedLeaderElection is true: the files are those of the process that wrote them.
 func (s Server) NeedLeaderElection() bool { return true }
 
 // Start serves.

@@ -74,6 +74,9 @@ func (s *Stage) setUp(ctx context.Context, c casefile.Case) error {
 		if err := s.cluster.Apply(ctx, setupManager, contents(c.Setup)...); err != nil {
 			return fmt.Errorf("setup.yaml: %w", err)
 		}
+		if err := s.awaitServed(ctx, contents(c.Setup)); err != nil {
+			return fmt.Errorf("setup.yaml: %w", err)
+		}
 	}
 	if hasPods(c.Live) || hasPods(c.Desired) {
 		if err := s.serviceAccounts(ctx, c.Namespaces()); err != nil {

@@ -31,6 +31,9 @@ func (s *Stage) State(ctx context.Context, c casefile.Case) error {
 			return fmt.Errorf("live.yaml: %w", err)
 		}
 		uids[recorded.GetUID()] = created.GetUID()
+		if err := s.awaitServed(ctx, []*unstructured.Unstructured{recorded.Unstructured}); err != nil {
+			return fmt.Errorf("live.yaml: %w", err)
+		}
 	}
 	return nil
 }

@@ -1,0 +1,104 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/tests/audit"
+)
+
+func neverRemoved(_ *testscript.TestScript, s *story, _ []string) error {
+	var apps api.ApplicationList
+	if err := s.space.Client.List(s.t.Context(), &apps); err != nil {
+		return err
+	}
+	for _, app := range apps.Items {
+		if app.Namespace != s.space.Namespace {
+			continue
+		}
+		entries, err := s.space.Entries(s.t.Context(), app.Name)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.Class == api.ClassRemoved {
+				return fmt.Errorf("Application %s reports as Removed:\n%s", app.Name, s.space.ReportText([]api.DriftEntry{e}))
+			}
+		}
+	}
+	return nil
+}
+
+func auditWrites(_ *testscript.TestScript, s *story, args []string) error {
+	want, err := strconv.Atoi(args[0])
+	if err != nil {
+		return fmt.Errorf("%q is no count", args[0])
+	}
+	sent, err := s.space.Sent(s.t.Context(), audit.InNamespace(s.space.Namespace))
+	if err != nil {
+		return err
+	}
+	if len(sent.Foreign) != want {
+		return fmt.Errorf("want %d persisting writes, got %d: %v", want, len(sent.Foreign), sent.Foreign)
+	}
+	if sent.Reads == 0 {
+		return errors.New("nothing was read as an observer, so the audit log proves nothing")
+	}
+	return nil
+}
+
+// apiServerGone is the one verb that lets time pass, since how long the server
+// is away is what the story is about.
+func apiServerGone(_ *testscript.TestScript, s *story, args []string) error {
+	absence, err := time.ParseDuration(args[0])
+	if err != nil {
+		return err
+	}
+	if err := s.space.Cluster.StopAPIServer(); err != nil {
+		return err
+	}
+	timer := time.NewTimer(absence)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.t.Context().Done():
+	}
+	return s.space.Cluster.StartAPIServer(s.t.Context())
+}
+
+func watch(_ *testscript.TestScript, s *story, args []string) (err error) {
+	s.records[args[0]], err = s.space.Watch(s.t.Context(), args[0])
+	return err
+}
+
+func always(_ *testscript.TestScript, s *story, args []string) error {
+	record, ok := s.records[args[0]]
+	if !ok {
+		return fmt.Errorf("there is no record of %s: watch it first", args[0])
+	}
+	want, err := condition(args[1:])
+	if err != nil {
+		return err
+	}
+	return record.Always(s.t.Context(), want)
+}
+
+func killController(_ *testscript.TestScript, s *story, args []string) error {
+	if s.space.Controllers.Process(args[0]) == nil {
+		return fmt.Errorf("no controller %s runs", args[0])
+	}
+	s.space.Controllers.Kill(args[0])
+	return nil
+}
+
+func startController(_ *testscript.TestScript, s *story, args []string) error {
+	return s.space.Controllers.Start(s.t.Context(), args[0])
+}
