@@ -60,9 +60,9 @@ func readIssuer(s *Set, object Object, _ Options) {
 // entry of an Ingress or Gateway.
 var issuerAnnotations = []string{"cert-manager.io/issuer", "cert-manager.io/cluster-issuer", "kubernetes.io/tls-acme"}
 
-// LegacyIssuerAnnotations were read before cert-manager 0.11 and are ignored
+// legacyIssuerAnnotations were read before cert-manager 0.11 and are ignored
 // by every release since.
-var LegacyIssuerAnnotations = []string{"certmanager.k8s.io/issuer", "certmanager.k8s.io/cluster-issuer"}
+var legacyIssuerAnnotations = []string{"certmanager.k8s.io/issuer", "certmanager.k8s.io/cluster-issuer"}
 
 // shimmed says whether an object asks cert-manager for its certificates.
 func shimmed(object Object) bool {
@@ -77,7 +77,7 @@ func shimmed(object Object) bool {
 
 func legacyAnnotation(object Object) string {
 	annotations := object.root().get("metadata", "annotations")
-	for _, key := range LegacyIssuerAnnotations {
+	for _, key := range legacyIssuerAnnotations {
 		if annotations.get(key).exists() {
 			return key
 		}

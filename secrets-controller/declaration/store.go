@@ -6,6 +6,7 @@ package declaration
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -27,6 +28,8 @@ type Store struct {
 	Providers []string
 	// Conditions limit the namespaces; any match is enough, none admits all.
 	Conditions []StoreCondition
+	// Credentials are the Secrets that the store itself logs in with.
+	Credentials []Credential
 	// ForeignNamespaces are the namespace fields of selectors that leave the
 	// namespace of a SecretStore.
 	ForeignNamespaces []ForeignNamespace
@@ -38,6 +41,16 @@ type StoreCondition struct {
 	Namespaces []string
 	Regexes    []string
 	Selector   *Selector
+}
+
+// Credential is a Secret selector inside a provider.
+type Credential struct {
+	At Pointer
+	// Namespace is empty where a cluster store leaves it to its users.
+	Namespace string
+	Name      string
+	// Key is empty where the Secret is used as a whole.
+	Key string
 }
 
 // ForeignNamespace is a namespace named by a selector inside a store.
@@ -66,8 +79,31 @@ func ReadStore(object Object) Store {
 		}
 		out.Conditions = append(out.Conditions, condition)
 	}
+	out.Credentials = credentials(spec.get("provider"), "", object.Ref.Namespace)
 	if object.Ref.Kind == SecretStoreKind {
 		out.ForeignNamespaces = foreignNamespaces(spec.get("provider"), object.Ref.Namespace)
+	}
+	return out
+}
+
+// credentials walks a provider for selectors of Secrets: by the name of their
+// field, or by having both a name and a key. A CA bundle may come from a
+// ConfigMap instead, and says so.
+func credentials(n node, field, own string) []Credential {
+	name, key := n.get("name").text(), n.get("key").text()
+	selects := strings.HasSuffix(strings.ToLower(field), "secretref") || key != ""
+	if name != "" && selects {
+		if n.get("type").text() == "ConfigMap" {
+			return nil
+		}
+		return []Credential{{At: n.at, Namespace: n.get("namespace").textOr(own), Name: name, Key: key}}
+	}
+	var out []Credential
+	for _, child := range n.keys() {
+		out = append(out, credentials(n.get(child), child, own)...)
+	}
+	for _, item := range n.items() {
+		out = append(out, credentials(item, field, own)...)
 	}
 	return out
 }

@@ -24,6 +24,10 @@ var Catalogue = []Rule{
 	storeOtherNamespace,
 	storeNamespaceDenied,
 	storeAuthForeignNamespace,
+	storeAuthSecretUndeclared,
+	storeAuthKeyMissing,
+	storeAuthCycle,
+	storeWriteOnly,
 	storeNotReady,
 
 	twoOwnersOneSecret,
@@ -38,6 +42,8 @@ var Catalogue = []Rule{
 	deleteWithOrphan,
 	deletionMergeNone,
 	noneWithConsumers,
+	cesVsESName,
+	reservedTarget,
 
 	tplEngineV1,
 	tplDropsKeys,
@@ -46,6 +52,9 @@ var Catalogue = []Rule{
 	tplBasicSSHKeys,
 
 	refreshZero,
+	refreshVsPolicy,
+	generatorPeriodic,
+	generatorTTL,
 
 	consumerSecretUndeclared,
 	consumerKeyUndeclared,

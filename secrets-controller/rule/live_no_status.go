@@ -28,6 +28,7 @@ func checkLiveNoStatus(in Input) []finding.Finding {
 		case !w.exists:
 			f.Severity = secretsv1.SeverityUnknown
 			f.Message = "is not in the cluster yet, so it has no status and nothing was delivered"
+			f.Remedy = "It comes with the next sync."
 		case w.live.Ready.Present:
 			continue
 		default:

@@ -23,6 +23,11 @@ func sealed(name, body string) string {
 
 func gitSecret(name, body string) string { return object("v1", "Secret", name, body) }
 
+func clusterES(namespaces string) string {
+	return "---\napiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nmetadata: {name: pull}\n" +
+		"spec: {namespaces: " + namespaces + ", externalSecretSpec: {target: {name: shared}, data: [{secretKey: a, remoteRef: {key: x}}]}}\n"
+}
+
 var ownershipExamples = examples{
 	"two-owners-one-secret": {
 		{reason: "both own app", git: fetching("a", "x", "target: {name: app}") + fetching("b", "y", "target: {name: app}"),
@@ -91,6 +96,18 @@ var ownershipExamples = examples{
 		{reason: "no Secret to take keys from", git: fetching("b", "y", "target: {creationPolicy: None, deletionPolicy: Merge}"),
 			want: []string{"Error ExternalSecret shop/b /spec/target/deletionPolicy"}},
 		{reason: "an owner", git: fetching("b", "y", "target: {deletionPolicy: Merge}")},
+	},
+	"ces-vs-es-name": {
+		{reason: "the name is taken in a namespace that is selected", git: clusterES("[shop]") + fetching("pull", "x", ""),
+			want: []string{"Error ClusterExternalSecret pull /spec/externalSecretName"}},
+		{reason: "another namespace is selected", git: clusterES("[other]") + fetching("pull", "x", "")},
+	},
+	"reserved-target": {
+		{reason: "Owner clears it", git: fetching("x", "x", "target: {name: argocd-secret}"),
+			want: []string{"Error ExternalSecret shop/x " + targetAt}},
+		{reason: "Merge adds to it", git: fetching("x", "x", "target: {name: argocd-secret, creationPolicy: Merge}"),
+			want: []string{"Warning ExternalSecret shop/x " + targetAt}},
+		{reason: "a name that only begins alike", git: fetching("x", "x", "target: {name: argocd-secret-oidc}")},
 	},
 	"selfheal-two-writers": {
 		{reason: "another tool resets the base", git: gitSecret("app", "stringData: {x: y}") + fetching("b", "y", mergeIntoApp),

@@ -96,4 +96,29 @@ var shapeExamples = examples{
 		{reason: "CreatedOnce says the same on purpose", git: fetching("db", "password", "refreshInterval: 0s\nrefreshPolicy: CreatedOnce")},
 		{reason: "hourly", git: fetching("db", "password", "refreshInterval: 1h")},
 	},
+	"refresh-vs-policy": {
+		{reason: "never looked at", git: fetching("db", "password", "refreshInterval: 1h\nrefreshPolicy: OnChange"),
+			want: []string{"Info ExternalSecret shop/db /spec/refreshInterval"}},
+		{reason: "no interval beside it", git: fetching("db", "password", "refreshPolicy: OnChange")},
+		{reason: "Periodic", git: fetching("db", "password", "refreshInterval: 1h\nrefreshPolicy: Periodic")},
+	},
+	"generator-periodic": {
+		{reason: "a new password every hour, by default", git: generated("Password", ""),
+			want: []string{"Warning ExternalSecret shop/db /spec/refreshInterval"}},
+		{reason: "once", git: generated("Password", "refreshPolicy: CreatedOnce")},
+		{reason: "tokens are there to be renewed", git: generated("GithubAccessToken", "refreshInterval: 30m")},
+	},
+	"generator-ttl": {
+		{reason: "an hour, by default, for a token of an hour", git: generated("GithubAccessToken", ""),
+			want: []string{"Error ExternalSecret shop/db /spec/refreshInterval"}},
+		{reason: "little to spare", git: generated("ECRAuthorizationToken", "refreshInterval: 11h"),
+			want: []string{"Warning ExternalSecret shop/db /spec/refreshInterval"}},
+		{reason: "half its life", git: generated("ECRAuthorizationToken", "refreshInterval: 6h")},
+		{reason: "a password does not expire", git: generated("Password", "refreshInterval: 48h")},
+	},
+}
+
+// generated is an ExternalSecret from a generator.
+func generated(kind, more string) string {
+	return externalSecret("db", "dataFrom: [{sourceRef: {generatorRef: {kind: "+kind+", name: g}}}]\n"+more)
 }

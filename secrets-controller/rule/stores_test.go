@@ -24,6 +24,12 @@ func storeStatus(status string) string {
 	return strings.TrimRight(store("vault"), "\n") + "\nstatus: {conditions: [{type: Ready, " + status + "}]}\n"
 }
 
+// loginStore is a store that logs in with a key of Secret login.
+func loginStore(key string) string {
+	return object("external-secrets.io/v1", "SecretStore", "vault",
+		"spec: {provider: {vault: {auth: {tokenSecretRef: {name: login, key: "+key+"}}}}}")
+}
+
 var storeExamples = examples{
 	"store-ref-empty": {
 		{reason: "no store for the only item", git: externalSecret("db", "data: [{secretKey: a, remoteRef: {key: x}}]"),
@@ -90,6 +96,37 @@ var storeExamples = examples{
 			git: clusterStore("vault", "{provider: {vault: {auth: {tokenSecretRef: {name: t, namespace: ops, key: k}}}}}")},
 		{reason: "a namespace that is no part of a selector (Vault Enterprise)",
 			git: object("external-secrets.io/v1", "SecretStore", "vault", "spec: {provider: {vault: {namespace: team-a, server: s}}}")},
+	},
+	"store-auth-secret-undeclared": {
+		{reason: "made by hand", git: loginStore("token"),
+			want: []string{"Error SecretStore shop/vault /spec/provider/vault/auth/tokenSecretRef/name"}},
+		{reason: "an accepted root is named", git: loginStore("token"), change: outside("login"),
+			want: []string{"Warning SecretStore shop/vault /spec/provider/vault/auth/tokenSecretRef/name"}},
+		{reason: "a neighbour that could not be read may declare it", git: loginStore("token"), change: unreadNeighbour,
+			want: []string{"Unknown SecretStore shop/vault /spec/provider/vault/auth/tokenSecretRef/name"}},
+		{reason: "a live object that no Application declares writes it", git: loginStore("token"), live: fetching("login", "token", ""),
+			want: []string{"Unknown SecretStore shop/vault /spec/provider/vault/auth/tokenSecretRef/name"}},
+		{reason: "declared", git: loginStore("token") + sealed("login", "encryptedData: {token: x}")},
+		{reason: "a cluster store leaves the namespace to its users", git: clusterStore("vault", "{provider: {vault: {auth: {tokenSecretRef: {name: login, key: token}}}}}")},
+		{reason: "a CA from a ConfigMap, a service account: no Secrets",
+			git: object("external-secrets.io/v1", "SecretStore", "vault", "spec: {provider: {vault: {caProvider: {type: ConfigMap, name: ca, key: crt}, auth: {kubernetes: {serviceAccountRef: {name: sa}}}}}}")},
+	},
+	"store-auth-key-missing": {
+		{reason: "another key is declared", git: loginStore("vault-token") + sealed("login", "encryptedData: {token: x}"),
+			want: []string{"Error SecretStore shop/vault /spec/provider/vault/auth/tokenSecretRef/key"}},
+		{reason: "this one is", git: loginStore("token") + sealed("login", "encryptedData: {token: x}")},
+		{reason: "an extract may hold it", git: loginStore("token") + extracting("login")},
+	},
+	"store-auth-cycle": {
+		{reason: "the store renews its own token", git: loginStore("token") + fetching("login", "token", ""),
+			want: []string{"Warning SecretStore shop/vault /spec/provider/vault/auth/tokenSecretRef"}},
+		{reason: "another store delivers it", git: loginStore("token") + store("other") +
+			externalSecret("login", "secretStoreRef: {name: other}\ndata: [{secretKey: token, remoteRef: {key: x}}]")},
+	},
+	"store-write-only": {
+		{reason: "publishes and cannot read", git: object("external-secrets.io/v1", "SecretStore", "vault", "spec: {provider: {github: {}}}") + fetchingFrom("{name: vault}"),
+			want: []string{"Error ExternalSecret shop/db /spec/secretStoreRef"}},
+		{reason: "reads", git: store("vault") + fetchingFrom("{name: vault}")},
 	},
 	"store-not-ready": {
 		{reason: "the store that is used is broken", git: fetchingFrom("{name: vault}"), live: storeStatus(`status: "False", reason: InvalidProviderConfig`),

@@ -175,8 +175,7 @@ func (r *rig) await(b *testing.B, namespace string, reached func(*unstructured.U
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			conditions, _, _ := unstructured.NestedFieldNoCopy(o.Object, "status", "conditions")
-			b.Fatalf("Application %s/app did not get there: %v %v", namespace, err, conditions)
+			b.Fatalf("Application %s/app did not get there: %v %v; %v", namespace, err, o, r.controllers.Err())
 		}
 	}
 }

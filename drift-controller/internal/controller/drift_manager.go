@@ -13,6 +13,7 @@ import (
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -64,6 +65,7 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, cha
 		For(&api.Application{}, builder.WithPredicates(predicate.Or(
 			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
 		Watches(&sourcev1.GitRepository{}, r.bySource(sourcev1.GitRepositoryKind), builder.WithPredicates(artifactChanged)).
+		Watches(&sourcev1.OCIRepository{}, r.bySource(sourcev1.OCIRepositoryKind), builder.WithPredicates(artifactChanged)).
 		Watches(&api.Project{}, handler.EnqueueRequestsFromMapFunc(r.byProject), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&secrets.SecretReport{}, handler.EnqueueRequestsFromMapFunc(byLabel)).
 		WatchesMetadata(&api.DriftReport{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
@@ -94,17 +96,22 @@ func projectOf(o client.Object) []string {
 	return nil
 }
 
+// fluxSource is what both kinds of source have.
+type fluxSource interface {
+	GetArtifact() *artifact
+	GetConditions() []metav1.Condition
+}
+
 // artifactChanged lets through what can change a run: another artifact, or
 // another word about readiness.
 var artifactChanged = predicate.Funcs{
 	UpdateFunc: func(e event.UpdateEvent) bool {
-		before, ok := e.ObjectOld.(*sourcev1.GitRepository)
-		after, also := e.ObjectNew.(*sourcev1.GitRepository)
+		before, ok := e.ObjectOld.(fluxSource)
+		after, also := e.ObjectNew.(fluxSource)
 		if !ok || !also {
 			return true
 		}
-		return digestOf(before.Status.Artifact) != digestOf(after.Status.Artifact) ||
-			readiness(before) != readiness(after)
+		return digestOf(before.GetArtifact()) != digestOf(after.GetArtifact()) || readiness(before) != readiness(after)
 	},
 }
 
@@ -115,8 +122,8 @@ func digestOf(a *artifact) string {
 	return a.Revision + " " + a.Digest
 }
 
-func readiness(g *sourcev1.GitRepository) string {
-	for _, c := range g.Status.Conditions {
+func readiness(s fluxSource) string {
+	for _, c := range s.GetConditions() {
 		if c.Type == contract.ReadyCondition {
 			return string(c.Status) + c.Reason + c.Message
 		}
@@ -240,7 +247,7 @@ func (r *Reconciler) watchObjects(app *api.Application, in inputs, set desired.S
 			key = watch.Key{Account: in.observer.Identity().String(), Resource: resource.Path}
 			in.keys[gk] = key
 		}
-		key.Namespace = o.GetNamespace()
+		key.Namespace = o.ID().Namespace
 		if !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}

@@ -13,6 +13,7 @@ import (
 
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -182,32 +183,24 @@ type sourceState struct {
 }
 
 func (r *Reconciler) readSource(ctx context.Context, kind string, name client.ObjectKey) (sourceState, error) {
-	var obj client.Object
-	var conditions []metav1.Condition
-	var s sourceState
 	git, oci := &sourcev1.GitRepository{}, &sourcev1.OCIRepository{}
-	obj = git
+	var obj interface {
+		client.Object
+		fluxSource
+	} = git
 	if kind == sourcev1.OCIRepositoryKind {
 		obj = oci
 	}
 	if err := r.Get(ctx, name, obj); err != nil {
 		if apierrors.IsNotFound(err) {
-			return s, halt.Waitf(contract.SourceNotFoundReason, 0, "%s %s does not exist: create it, or correct spec.sourceRef", kind, name)
+			return sourceState{}, halt.Waitf(contract.SourceNotFoundReason, 0, "%s %s does not exist: create it, or correct spec.sourceRef", kind, name)
 		}
-		return s, halt.Retryf(contract.SourceNotReadyReason, "reading %s %s: %w", kind, name, err)
+		return sourceState{}, halt.Retryf(contract.SourceNotReadyReason, "reading %s %s: %w", kind, name, err)
 	}
-	if kind == sourcev1.OCIRepositoryKind {
-		s.url, s.artifact, conditions = oci.Spec.URL, oci.Status.Artifact, oci.Status.Conditions
-	} else {
-		s.url, s.artifact, conditions = git.Spec.URL, git.Status.Artifact, git.Status.Conditions
-	}
-	s.says = "it reports no Ready condition"
-	for _, c := range conditions {
-		if c.Type != contract.ReadyCondition {
-			continue
-		}
-		s.says = c.Reason + ": " + c.Message
-		if c.Status == metav1.ConditionTrue {
+	s := sourceState{url: git.Spec.URL + oci.Spec.URL, artifact: obj.GetArtifact(), says: "it reports no Ready condition"}
+	if ready := meta.FindStatusCondition(obj.GetConditions(), contract.ReadyCondition); ready != nil {
+		s.says = ready.Reason + ": " + ready.Message
+		if ready.Status == metav1.ConditionTrue {
 			s.says = ""
 		}
 	}

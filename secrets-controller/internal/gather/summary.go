@@ -87,6 +87,10 @@ func (e *entry) need() {
 	}
 	for _, store := range e.set.Stores {
 		e.in(store.Ref.Namespace)
+		for _, credential := range store.Credentials {
+			e.note("secret/" + credential.Namespace + "/" + credential.Name)
+			e.in(credential.Namespace)
+		}
 	}
 	e.in(e.destination.namespace)
 }
