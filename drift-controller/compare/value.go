@@ -115,8 +115,10 @@ func lines(v any) []string {
 	return strings.Split(text, "\n")
 }
 
+// clip keeps a line so short that its JSON text fits even if each byte of it
+// has to be escaped.
 func clip(line string) string {
-	const most = 1024
+	const most = longest/6 - 4
 	if len(line) <= most {
 		return line
 	}
@@ -147,7 +149,7 @@ func (v Value) Contains(other Value) bool {
 }
 
 // MatchesAny says whether the whole value, as text, matches one of the
-// expressions.
+// expressions, which prefer the longest match.
 func (v Value) MatchesAny(expressions []*regexp.Regexp) bool {
 	text, ok := v.raw.(string)
 	if !ok {

@@ -54,27 +54,27 @@ func workload(kind, spec string) string {
 	if template == "" {
 		template = "spec: {template: {metadata: {labels: {app: x}}, spec: " + spec + "}}"
 	}
-	return "apiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: w, namespace: n, labels: {app: x}}\n" + template + "\n"
+	return "apiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: w, namespace: shop, labels: {app: x}}\n" + template + "\n"
 }
 
 func TestHow(t *testing.T) {
-	const configMap, secret = "ConfigMap n/a", "Secret n/a"
+	const configMap, secret = "ConfigMap shop/a", "Secret shop/a"
 	cases := map[string]struct {
 		reason string
 		spec   string
 		want   map[string][]string
 	}{
-		"envFrom":            {"every key of it", pod("envFrom: [{configMapRef: {name: a}}]", ""), map[string][]string{configMap: {"Deployment.apps n/w (envFrom)"}}},
-		"envFrom Secret":     {"every key of it", pod("envFrom: [{secretRef: {name: a}}]", ""), map[string][]string{secret: {"Deployment.apps n/w (envFrom)"}}},
-		"env":                {"one key", pod("env: [{name: X, valueFrom: {configMapKeyRef: {name: a, key: k}}}]", ""), map[string][]string{configMap: {"Deployment.apps n/w (env)"}}},
-		"env Secret":         {"one key", pod("env: [{name: X, valueFrom: {secretKeyRef: {name: a, key: k}}}]", ""), map[string][]string{secret: {"Deployment.apps n/w (env)"}}},
+		"envFrom":            {"every key of it", pod("envFrom: [{configMapRef: {name: a}}]", ""), map[string][]string{configMap: {"Deployment.apps shop/w (envFrom)"}}},
+		"envFrom Secret":     {"every key of it", pod("envFrom: [{secretRef: {name: a}}]", ""), map[string][]string{secret: {"Deployment.apps shop/w (envFrom)"}}},
+		"env":                {"one key", pod("env: [{name: X, valueFrom: {configMapKeyRef: {name: a, key: k}}}]", ""), map[string][]string{configMap: {"Deployment.apps shop/w (env)"}}},
+		"env Secret":         {"one key", pod("env: [{name: X, valueFrom: {secretKeyRef: {name: a, key: k}}}]", ""), map[string][]string{secret: {"Deployment.apps shop/w (env)"}}},
 		"plain variable":     {"no object is read", pod("env: [{name: X, value: a}]", ""), map[string][]string{}},
-		"volume":             {"as files", pod("x: y", "volumes: [{name: v, configMap: {name: a}}]"), map[string][]string{configMap: {"Deployment.apps n/w (volume)"}}},
-		"volume of a Secret": {"the field has another name there", pod("x: y", "volumes: [{name: v, secret: {secretName: a}}]"), map[string][]string{secret: {"Deployment.apps n/w (volume)"}}},
-		"projected":          {"several in one volume", pod("x: y", "volumes: [{name: v, projected: {sources: [{configMap: {name: a}}, {secret: {name: a}}]}}]"), map[string][]string{configMap: {"Deployment.apps n/w (projected)"}, secret: {"Deployment.apps n/w (projected)"}}},
-		"pull secret":        {"to fetch the image", pod("x: y", "imagePullSecrets: [{name: a}]"), map[string][]string{secret: {"Deployment.apps n/w (imagePullSecret)"}}},
-		"init container":     {"it reads before the others", pod("x: y", "initContainers: [{name: i, envFrom: [{configMapRef: {name: a}}]}]"), map[string][]string{configMap: {"Deployment.apps n/w (envFrom)"}}},
-		"twice":              {"one line for each way", pod("envFrom: [{configMapRef: {name: a}}], env: [{name: X, valueFrom: {configMapKeyRef: {name: a, key: k}}}, {name: Y, valueFrom: {configMapKeyRef: {name: a, key: l}}}]", ""), map[string][]string{configMap: {"Deployment.apps n/w (env)", "Deployment.apps n/w (envFrom)"}}},
+		"volume":             {"as files", pod("x: y", "volumes: [{name: v, configMap: {name: a}}]"), map[string][]string{configMap: {"Deployment.apps shop/w (volume)"}}},
+		"volume of a Secret": {"the field has another name there", pod("x: y", "volumes: [{name: v, secret: {secretName: a}}]"), map[string][]string{secret: {"Deployment.apps shop/w (volume)"}}},
+		"projected":          {"several in one volume", pod("x: y", "volumes: [{name: v, projected: {sources: [{configMap: {name: a}}, {secret: {name: a}}]}}]"), map[string][]string{configMap: {"Deployment.apps shop/w (projected)"}, secret: {"Deployment.apps shop/w (projected)"}}},
+		"pull secret":        {"to fetch the image", pod("x: y", "imagePullSecrets: [{name: a}]"), map[string][]string{secret: {"Deployment.apps shop/w (imagePullSecret)"}}},
+		"init container":     {"it reads before the others", pod("x: y", "initContainers: [{name: i, envFrom: [{configMapRef: {name: a}}]}]"), map[string][]string{configMap: {"Deployment.apps shop/w (envFrom)"}}},
+		"twice":              {"one line for each way", pod("envFrom: [{configMapRef: {name: a}}], env: [{name: X, valueFrom: {configMapKeyRef: {name: a, key: k}}}, {name: Y, valueFrom: {configMapKeyRef: {name: a, key: l}}}]", ""), map[string][]string{configMap: {"Deployment.apps shop/w (env)", "Deployment.apps shop/w (envFrom)"}}},
 		"no name":            {"what names nothing reads nothing", pod("envFrom: [{configMapRef: {optional: true}}]", "volumes: [{name: v, emptyDir: {}}]"), map[string][]string{}},
 		"malformed":          {"the server refuses it; it must not end the run", "{containers: [{envFrom: 5, env: [x], name: c}], volumes: {a: b}}", map[string][]string{}},
 	}
@@ -92,7 +92,7 @@ func TestKinds(t *testing.T) {
 	spec := pod("envFrom: [{configMapRef: {name: a}}]", "")
 	for _, kind := range []string{"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod", "PodTemplate", "Rollout"} {
 		index := find(t, workload(kind, spec))
-		readers := index[manifest.ID{Kind: "ConfigMap", Namespace: "n", Name: "a"}]
+		readers := index[manifest.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}]
 		if len(readers) != 1 || readers[0].ID.Kind != kind {
 			t.Errorf("%s: want one reader, got %v", kind, readers)
 			continue
@@ -102,9 +102,9 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: w, namespace: n}\ndata: {template: x}\n",
-		"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: w, namespace: n}\nspec: {template: {spec: {data: {a: b}}}}\n",
-		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w, namespace: n}\nspec: x\n",
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: w, namespace: shop}\ndata: {template: x}\n",
+		"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: w, namespace: shop}\nspec: {template: {spec: {data: {a: b}}}}\n",
+		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w, namespace: shop}\nspec: x\n",
 	} {
 		if index := find(t, text); len(index) != 0 {
 			t.Errorf("no pod, and yet a reader: %v", lines(index))
@@ -116,7 +116,7 @@ func TestKinds(t *testing.T) {
 func TestReadersAreOrdered(t *testing.T) {
 	spec := pod("envFrom: [{configMapRef: {name: a}}]", "")
 	text := workload("StatefulSet", spec) + "---\n" + workload("CronJob", spec) + "---\n" + workload("Deployment", spec)
-	want := map[string][]string{"ConfigMap n/a": {"Deployment.apps n/w (envFrom)", "StatefulSet.apps n/w (envFrom)", "CronJob.batch n/w (envFrom)"}}
+	want := map[string][]string{"ConfigMap shop/a": {"Deployment.apps shop/w (envFrom)", "StatefulSet.apps shop/w (envFrom)", "CronJob.batch shop/w (envFrom)"}}
 	if diff := cmp.Diff(want, lines(find(t, text))); diff != "" {
 		t.Errorf("by identity (-want +got):\n%s", diff)
 	}

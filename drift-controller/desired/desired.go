@@ -55,8 +55,6 @@ type Set struct {
 	Namespaces []string
 	// Incomplete says why the set proves nothing about absence; empty if it does.
 	Incomplete []string
-
-	declared map[manifest.ID]bool
 }
 
 // Compact keeps each object as JSON text, a fifth of its size as a tree. Full
@@ -126,10 +124,9 @@ func Make(in Input) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	set := Set{Incomplete: in.Scopes.Incomplete, declared: map[manifest.ID]bool{}}
+	set := Set{Incomplete: in.Scopes.Incomplete}
 	for _, o := range ordered.Objects() {
 		id := o.ID()
-		set.declared[id] = true
 		set.Objects = append(set.Objects, Object{
 			Object: o, Refusal: in.refusal(id), UnknownKind: unknown[id], Digest: in.Key.Digest(o.UnstructuredContent()),
 			id: id, kind: o.GroupVersionKind(),
@@ -143,7 +140,10 @@ func Make(in Input) (Set, error) {
 }
 
 // Declares says whether the set has the object.
-func (s Set) Declares(id manifest.ID) bool { return s.declared[id] }
+func (s Set) Declares(id manifest.ID) bool {
+	_, found := slices.BinarySearchFunc(s.Objects, id, func(o Object, id manifest.ID) int { return o.id.Compare(id) })
+	return found
+}
 
 func (in Input) refusal(id manifest.ID) string {
 	if in.Project == nil {

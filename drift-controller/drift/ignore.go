@@ -33,6 +33,7 @@ func CompileIgnore(rules []api.IgnoreRule) ([]IgnoreRule, error) {
 			if err != nil {
 				return nil, fmt.Errorf("spec.ignore[%d].values: %w", i, err)
 			}
+			expression.Longest() // of "a|ab" the whole value may be the longer one
 			c.values = append(c.values, expression)
 		}
 		compiled = append(compiled, c)

@@ -155,6 +155,11 @@ func agreed(found compare.Result, before Baseline) Baseline {
 			next[PointerKey(d.Pointer)] = old
 		}
 	}
+	if len(next) == 0 {
+		// An empty map is left out where it is stored, and a path that Git
+		// declares later must be told from one that was removed.
+		next[PointerKey("")] = neverAgreed
+	}
 	return next
 }
 

@@ -107,8 +107,16 @@ func (e Entry) after(o drift.Object, key string, now time.Time) Entry {
 	return next
 }
 
-// Count is the number of pages that the memory needs.
-func (m Memory) Count() int { return pages.Count(len(m), perPage) }
+// Count is the number of pages that the memory needs. Objects with very many
+// declared paths, such as a large ConfigMap, take more of them.
+func (m Memory) Count() int {
+	const rest = 400 // of an entry beside its baseline, in bytes of JSON
+	size := 0
+	for _, e := range m {
+		size += rest + len(e.Baseline)*6/5 // JSON has more signs than Packed
+	}
+	return max(pages.Count(len(m), perPage), pages.Count(size, pages.Limit/3))
+}
 
 // Page writes one page of the memory, of so many.
 func (m Memory) Page(number, count int) api.InventoryStatus {

@@ -62,6 +62,9 @@ func TestNothingIsSkipped(t *testing.T) {
 				return true
 			}
 			for _, name := range refused[on.Name] {
+				if paced := strings.HasPrefix(s.path, "tests/bench/"); paced && name == "Sleep" {
+					continue // the pace of a load is part of what is measured
+				}
 				if selector.Sel.Name == name {
 					t.Errorf("%s: %s.%s: poll with a deadline, or test something else", positions.Position(node.Pos()), on.Name, name)
 				}

@@ -46,7 +46,7 @@ func (r *Runner) applications(ctx context.Context, c casefile.Case) ([]applicati
 		}
 		all = append(all, application{name: c.Owner(), result: result})
 	}
-	for _, input := range c.Inputs {
+	for _, input := range current(c.Inputs) {
 		result, err := r.renderFolder(ctx, c, input)
 		if err != nil {
 			return nil, err
@@ -63,6 +63,23 @@ func (r *Runner) applications(ctx context.Context, c casefile.Case) ([]applicati
 		}
 	}
 	return all, nil
+}
+
+// current leaves out the earlier ones of numbered inputs.
+func current(inputs []casefile.Input) []casefile.Input {
+	last := -1
+	for i, input := range inputs {
+		if input.Numbered {
+			last = i
+		}
+	}
+	var now []casefile.Input
+	for i, input := range inputs {
+		if !input.Numbered || i == last {
+			now = append(now, input)
+		}
+	}
+	return now
 }
 
 // permitAll is a Project without limits: cases are not about those.

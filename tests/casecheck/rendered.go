@@ -5,7 +5,6 @@ package casecheck
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/holdfast-gitops/holdfast/drift-controller/render"
@@ -16,16 +15,16 @@ import (
 // runRender renders the folder of a case and compares; where the case has a
 // live state as well, it is judged by that render.
 func (r *Runner) runRender(ctx context.Context, c casefile.Case) ([]Result, error) {
-	if c.Expect.Render == nil {
-		return nil, errors.New("expect.yaml: kind render without render")
-	}
 	if len(c.Inputs) == 0 && c.Desired == nil {
 		return nil, errNoObjects
 	}
-	got := r.renderOutcome(ctx, c)
-	results := []Result{{Way: Rendered, Problems: verdict.CheckRender(*c.Expect.Render, got)}}
-	if got.Err != nil || len(c.Live) == 0 {
-		return results, nil
+	result, failed := Result{Way: Rendered}, false
+	for _, one := range r.renderAll(ctx, c) {
+		failed = failed || one.Err != nil
+		result.Problems = append(result.Problems, verdict.CheckRender(*c.Expect.Render, one)...)
+	}
+	if failed || len(c.Live) == 0 {
+		return []Result{result}, nil
 	}
 	if err := r.stage.State(ctx, c); err != nil {
 		return nil, err
@@ -35,21 +34,25 @@ func (r *Runner) runRender(ctx context.Context, c casefile.Case) ([]Result, erro
 	if err != nil {
 		return nil, err
 	}
-	return append(results, r.replayed(c, seen)), nil
+	return []Result{result, r.replayed(c, seen)}, nil
 }
 
-func (r *Runner) renderOutcome(ctx context.Context, c casefile.Case) verdict.RenderOutcome {
-	result, err := r.renderCase(ctx, c)
+// renderAll renders every input: what is expected holds for each.
+func (r *Runner) renderAll(ctx context.Context, c casefile.Case) []verdict.RenderOutcome {
+	if len(c.Inputs) == 0 {
+		return []verdict.RenderOutcome{outcomeOf(r.renderFile(ctx, c))}
+	}
+	var all []verdict.RenderOutcome
+	for _, input := range c.Inputs {
+		all = append(all, outcomeOf(r.renderFolder(ctx, c, input)))
+	}
+	return all
+}
+
+func outcomeOf(result render.Result, err error) verdict.RenderOutcome {
 	out := verdict.RenderOutcome{Err: err, Warnings: slices.Concat(result.Notes, result.Incomplete)}
 	for _, object := range result.Objects {
 		out.Objects = append(out.Objects, verdict.RenderedObject{ID: object.ID(), Content: object.Object})
 	}
 	return out
-}
-
-func (r *Runner) renderCase(ctx context.Context, c casefile.Case) (render.Result, error) {
-	if len(c.Inputs) == 0 {
-		return r.renderFile(ctx, c)
-	}
-	return r.renderFolder(ctx, c, c.Inputs[0])
 }

@@ -73,15 +73,13 @@ type Result struct {
 // Run runs a case in the ways that apply to it. The error is ErrNotHere, or
 // what kept the case from being run at all.
 func (r *Runner) Run(ctx context.Context, c casefile.Case) ([]Result, error) {
-	switch c.Expect.Kind {
-	case casefile.Source, casefile.Secrets:
+	switch {
+	case c.Expect.Kind == casefile.Source, c.Expect.Kind == casefile.Secrets:
 		return nil, fmt.Errorf("%w: kind %s belongs to another controller", ErrNotHere, c.Expect.Kind)
-	case casefile.Render:
+	case c.Expect.Render != nil:
 		return r.runRender(ctx, c)
-	case casefile.Prune:
-		if c.Expect.Render != nil {
-			return r.runRender(ctx, c)
-		}
+	case c.Desired == nil && len(c.Inputs) == 0:
+		return nil, errNoObjects
 	}
 	if err := r.stage.State(ctx, c); err != nil {
 		return nil, err

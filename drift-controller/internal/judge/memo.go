@@ -32,7 +32,7 @@ type judged struct {
 // is not usable; see NewMemo.
 type Memo struct {
 	mu       sync.Mutex
-	judged   map[manifest.ID]judged
+	judged   map[manifest.ID]*judged
 	changed  map[manifest.ID]bool // judged anew since Changed was asked
 	around   observe.Surroundings
 	gathered time.Time
@@ -40,21 +40,24 @@ type Memo struct {
 
 // NewMemo gives an empty memo.
 func NewMemo() *Memo {
-	return &Memo{judged: map[manifest.ID]judged{}, changed: map[manifest.ID]bool{}}
+	return &Memo{judged: map[manifest.ID]*judged{}, changed: map[manifest.ID]bool{}}
 }
 
 func (m *Memo) get(id manifest.ID) (judged, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	j, ok := m.judged[id]
-	return j, ok
+	if !ok {
+		return judged{}, false
+	}
+	return *j, true
 }
 
 // put keeps a judgement that was just made.
 func (m *Memo) put(id manifest.ID, j judged) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.judged[id] = j
+	m.judged[id] = &j
 	m.changed[id] = true
 }
 
@@ -62,7 +65,7 @@ func (m *Memo) put(id manifest.ID, j judged) {
 func (m *Memo) touch(id manifest.ID, j judged) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.judged[id] = j
+	m.judged[id] = &j
 }
 
 // Changed gives the objects that were judged anew since it was last asked.
@@ -97,7 +100,9 @@ func (m *Memo) collect(objects []desired.Object) []drift.Object {
 	defer m.mu.Unlock()
 	out := make([]drift.Object, 0, len(objects))
 	for _, o := range objects {
-		out = append(out, m.judged[o.ID()].object)
+		if j, ok := m.judged[o.ID()]; ok {
+			out = append(out, j.object)
+		}
 	}
 	return out
 }
@@ -109,7 +114,6 @@ func (m *Memo) Recorded(changed map[manifest.ID]bool) {
 	for id := range changed {
 		if j, ok := m.judged[id]; ok {
 			j.object.Agreed = nil
-			m.judged[id] = j
 		}
 	}
 }

@@ -51,6 +51,9 @@ type Case struct {
 type Input struct {
 	Application string // empty unless the folder names one
 	Dir         string // below the case's folder
+	// Numbered: one of several states of the same application, the last of
+	// which is what Git has now.
+	Numbered bool
 }
 
 // Find gives the folders of all cases at or below root, in order.
@@ -123,15 +126,14 @@ func loadManifests(dir, name string) ([]manifest.Object, error) {
 	return objects, nil
 }
 
-// findInputs: input/ or chart/ is rendered for the one application; of
-// input-1/, input-2/ ... the last is what Git has now; app-NAME/ is what the
-// application NAME renders.
+// findInputs: input/ or chart/ is rendered for the one application, app-NAME/
+// for the application NAME; input-1/, input-2/ ... come one after the other.
 func findInputs(dir string) ([]Input, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	var inputs, numbered []Input
+	var inputs []Input
 	for _, entry := range entries {
 		if !entry.IsDir() {
 			continue
@@ -144,11 +146,8 @@ func findInputs(dir string) ([]Input, error) {
 		case name == "input", name == "chart":
 			inputs = append(inputs, Input{Dir: name})
 		case strings.HasPrefix(name, "input-"):
-			numbered = append(numbered, Input{Dir: name})
+			inputs = append(inputs, Input{Dir: name, Numbered: true})
 		}
-	}
-	if len(inputs) == 0 && len(numbered) > 0 {
-		return numbered[len(numbered)-1:], nil
 	}
 	return inputs, nil
 }
