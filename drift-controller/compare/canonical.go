@@ -6,7 +6,9 @@ package compare
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -53,6 +55,13 @@ func stripped(err error) error {
 		return fmt.Errorf("field %s wants %s", t.Field, t.Type)
 	}
 	return fmt.Errorf("value of the wrong type")
+}
+
+// unquoted keeps the field and what the schema expects there, and drops the
+// value that a typed conversion quotes.
+func unquoted(err error) error {
+	words, _, _ := strings.Cut(err.Error(), ", got ")
+	return errors.New(words)
 }
 
 // keepDeclared removes what the Go types add on their own, such as an empty

@@ -135,10 +135,10 @@ func typedPair(in Input, restored, liveObj *unstructured.Unstructured, declared 
 	p := pair{restoredRaw: restored.Object, liveRaw: liveObj.Object, declared: declared}
 	var err error
 	if p.restored, err = in.Types.Schema.ObjectToTyped(restored, typed.AllowDuplicates); err != nil {
-		return p, fmt.Errorf("the restored form of %s does not fit the server's schema: %w", in.Observation.ID, err)
+		return p, fmt.Errorf("the restored form of %s does not fit the server's schema: %w", in.Observation.ID, unquoted(err))
 	}
 	if p.live, err = in.Types.Schema.ObjectToTyped(liveObj, typed.AllowDuplicates); err != nil {
-		return p, fmt.Errorf("live %s does not fit the server's schema: %w", in.Observation.ID, err)
+		return p, fmt.Errorf("live %s does not fit the server's schema: %w", in.Observation.ID, unquoted(err))
 	}
 	return p, nil
 }
@@ -298,13 +298,20 @@ func inGitsWords(in Input, p fieldpath.Path, kind drift.DifferenceKind, restored
 	return said
 }
 
-// declaredDigests remembers what Git declares, without any value.
+// declaredDigests remembers what Git declares, without any value: as live has
+// it, since an estimated restored form lacks what the server filled in, and a
+// live value is what a baseline is held against later.
 func declaredDigests(in Input, sides pair) map[string]string {
 	digests := map[string]string{}
 	sides.declared.Leaves().Iterate(func(p fieldpath.Path) {
-		if raw, ok := keyedpath.Get(sides.restoredRaw, p); ok {
-			digests[keyedpath.Pointer(p)] = in.Mask.Key.Digest(raw)
+		raw, ok := keyedpath.Get(sides.restoredRaw, p)
+		if !ok {
+			return
 		}
+		if stored, there := keyedpath.Get(sides.liveRaw, p); there {
+			raw = stored
+		}
+		digests[keyedpath.Pointer(p)] = in.Mask.Key.Digest(raw)
 	})
 	return digests
 }

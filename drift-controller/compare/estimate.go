@@ -31,7 +31,7 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 	delete(liveObj.Object, "status")
 	wanted, err := in.Types.Schema.ObjectToTyped(desired)
 	if err != nil {
-		return pair{}, fmt.Errorf("%s does not fit the server's schema: %w", in.Observation.ID, err)
+		return pair{}, fmt.Errorf("%s does not fit the server's schema: %w", in.Observation.ID, unquoted(err))
 	}
 	declared, err := wanted.ToFieldSet()
 	if err != nil {
@@ -39,7 +39,7 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 	}
 	have, err := in.Types.Schema.ObjectToTyped(liveObj, typed.AllowDuplicates)
 	if err != nil {
-		return pair{}, fmt.Errorf("live %s does not fit the server's schema: %w", in.Observation.ID, err)
+		return pair{}, fmt.Errorf("live %s does not fit the server's schema: %w", in.Observation.ID, unquoted(err))
 	}
 	beyond := surplusOf(in, have, managers, declared, silentIn(in, comparable(in.Desired)))
 	restored, raw, err := laidOver(in, have.RemoveItems(beyond.certain), wanted, fitted)
@@ -58,7 +58,7 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 func laidOver(in Input, live, wanted *typed.TypedValue, fitted Fitted) (*typed.TypedValue, map[string]any, error) {
 	restored, err := live.Merge(wanted)
 	if err != nil {
-		return nil, nil, fmt.Errorf("laying the declaration of %s over live: %w", in.Observation.ID, err)
+		return nil, nil, fmt.Errorf("laying the declaration of %s over live: %w", in.Observation.ID, unquoted(err))
 	}
 	raw, ok := restored.AsValue().Unstructured().(map[string]any)
 	if !ok {
@@ -71,14 +71,14 @@ func laidOver(in Input, live, wanted *typed.TypedValue, fitted Fitted) (*typed.T
 	fitted.Complete(form)
 	restored, err = in.Types.Schema.ObjectToTyped(form, typed.AllowDuplicates)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the estimated form of %s does not fit the server's schema: %w", in.Observation.ID, err)
+		return nil, nil, fmt.Errorf("the estimated form of %s does not fit the server's schema: %w", in.Observation.ID, unquoted(err))
 	}
 	return restored, form.Object, nil
 }
 
 // excused says whether a declared atomic list or map differs from live only by
-// what the server may have filled in. If a person's tool owns it as well, that
-// cannot be told, and the path is uncertain instead of equal.
+// what the server may have filled in while it was deployed. If anybody else
+// wrote it, that cannot be told, and the path is uncertain instead of equal.
 func (r *Result) excused(in Input, sides pair, p fieldpath.Path) bool {
 	wanted, _ := keyedpath.Get(sides.restoredRaw, p)
 	have, _ := keyedpath.Get(sides.liveRaw, p)
@@ -86,9 +86,11 @@ func (r *Result) excused(in Input, sides pair, p fieldpath.Path) bool {
 		return false
 	}
 	for _, m := range live.OwnersOf(r.Managers, p) {
-		if in.Writers.RoleOf(m.Name) == writers.Human {
+		switch in.Writers.RoleOf(m.Name) {
+		case writers.Human, writers.Controller:
 			r.Uncertain = append(r.Uncertain, keyedpath.Pointer(p)+" was written by "+m.Name+" and holds more than Git declares")
 			return true
+		case writers.Deployer, writers.Holdfast, writers.Unrecorded:
 		}
 	}
 	return true

@@ -134,6 +134,7 @@ func (c ClusterExternalSecret) Admits(namespace string, known labels.Set) Admiss
 			return Admitted
 		case Undecided:
 			result = Undecided
+		case Denied:
 		}
 	}
 	return result

@@ -156,6 +156,7 @@ func (s Store) Admits(namespace string, known labels.Set) Admission {
 			return Admitted
 		case Undecided:
 			undecided = true
+		case Denied:
 		}
 	}
 	if undecided {

@@ -65,6 +65,7 @@ func (in Input) resolve(ref declaration.Reference) verdict {
 		return verdict{supply: supplied, by: by, keys: keys}
 	case declaration.KeyUnknown:
 		return verdict{supply: keyUncertain, reason: reason, by: by, keys: keys}
+	case declaration.KeyAbsent:
 	}
 	if unread, any := in.unreadIn(ref.Namespace); any {
 		return verdict{supply: keyUncertain, by: by, keys: keys, reason: unread.because()}
@@ -172,6 +173,7 @@ func usage(ref declaration.Reference) string {
 		return "for TLS"
 	case declaration.UseImagePull, declaration.UseServiceAccountPull:
 		return "to pull images"
+	case declaration.UseVolume:
 	}
 	return "as a volume"
 }

@@ -45,29 +45,37 @@ func NewPolicy(policies []secretsv1.SecretPolicy, now time.Time) Policy {
 	})
 	out := Policy{severities: map[string]string{}, waivers: map[string]bool{}}
 	for _, policy := range policies {
-		for _, s := range policy.Spec.Severities {
-			set, given := out.severities[s.Rule]
-			if !given || strictness[s.Severity] > strictness[set] {
-				out.severities[s.Rule] = s.Severity
-			}
-		}
-		for _, producer := range policy.Spec.Producers {
-			if out.inForce(producer.Accountability, now) {
-				out.Producers = append(out.Producers, producer)
-			}
-		}
-		for _, exception := range policy.Spec.Exceptions {
-			if out.inForce(exception.Accountability, now) {
-				out.exceptions = append(out.exceptions, exception)
-			}
-		}
-		for _, waiver := range policy.Spec.Waivers {
-			if out.inForce(waiver.Accountability, now) {
-				out.waivers[waiver.Fingerprint] = true
-			}
-		}
+		out.stricter(policy.Spec.Severities)
+		out.add(policy.Spec, now)
 	}
 	return out
+}
+
+func (p *Policy) stricter(severities []secretsv1.RuleSeverity) {
+	for _, s := range severities {
+		set, given := p.severities[s.Rule]
+		if !given || strictness[s.Severity] > strictness[set] {
+			p.severities[s.Rule] = s.Severity
+		}
+	}
+}
+
+func (p *Policy) add(spec secretsv1.SecretPolicySpec, now time.Time) {
+	for _, producer := range spec.Producers {
+		if p.inForce(producer.Accountability, now) {
+			p.Producers = append(p.Producers, producer)
+		}
+	}
+	for _, exception := range spec.Exceptions {
+		if p.inForce(exception.Accountability, now) {
+			p.exceptions = append(p.exceptions, exception)
+		}
+	}
+	for _, waiver := range spec.Waivers {
+		if p.inForce(waiver.Accountability, now) {
+			p.waivers[waiver.Fingerprint] = true
+		}
+	}
 }
 
 func (p *Policy) inForce(a secretsv1.Accountability, now time.Time) bool {

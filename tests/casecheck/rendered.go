@@ -12,29 +12,15 @@ import (
 	"github.com/holdfast-gitops/holdfast/tests/casecheck/verdict"
 )
 
-// runRender renders the folder of a case and compares; where the case has a
-// live state as well, it is judged by that render.
-func (r *Runner) runRender(ctx context.Context, c casefile.Case) ([]Result, error) {
-	if len(c.Inputs) == 0 && c.Desired == nil {
-		return nil, errNoObjects
-	}
-	result, failed := Result{Way: Rendered}, false
+// rendered renders what Git has and compares; failed tells that there is no
+// render to judge a live state by.
+func (r *Runner) rendered(ctx context.Context, c casefile.Case) (result Result, failed bool) {
+	result = Result{Way: Rendered}
 	for _, one := range r.renderAll(ctx, c) {
 		failed = failed || one.Err != nil
 		result.Problems = append(result.Problems, verdict.CheckRender(*c.Expect.Render, one)...)
 	}
-	if failed || len(c.Live) == 0 {
-		return []Result{result}, nil
-	}
-	if err := r.stage.State(ctx, c); err != nil {
-		return nil, err
-	}
-	r.cluster.Invalidate()
-	seen, err := r.observe(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return []Result{result, r.replayed(c, seen)}, nil
+	return result, failed
 }
 
 // renderAll renders every input: what is expected holds for each.

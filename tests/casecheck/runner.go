@@ -73,14 +73,26 @@ type Result struct {
 // Run runs a case in the ways that apply to it. The error is ErrNotHere, or
 // what kept the case from being run at all.
 func (r *Runner) Run(ctx context.Context, c casefile.Case) ([]Result, error) {
-	switch {
-	case c.Expect.Kind == casefile.Source, c.Expect.Kind == casefile.Secrets:
-		return nil, fmt.Errorf("%w: kind %s belongs to another controller", ErrNotHere, c.Expect.Kind)
-	case c.Expect.Render != nil:
-		return r.runRender(ctx, c)
+	switch e := c.Expect; {
+	case e.Kind == casefile.Source, e.Kind == casefile.Secrets:
+		return nil, fmt.Errorf("%w: kind %s belongs to another controller", ErrNotHere, e.Kind)
 	case c.Desired == nil && len(c.Inputs) == 0:
-		return nil, errNoObjects
+		return nil, errors.New("the case declares nothing: it needs a desired.yaml or a folder to render")
+	case e.Drift == nil && e.Explained == nil && e.Render == nil && e.Plan == nil:
+		return nil, errors.New("the case expects nothing: it needs drift, explained, render or plan")
+	case e.Render == nil:
+		return r.runLive(ctx, c)
 	}
+	rendered, failed := r.rendered(ctx, c)
+	if failed || len(c.Live) == 0 {
+		return []Result{rendered}, nil
+	}
+	results, err := r.runLive(ctx, c)
+	return append([]Result{rendered}, results...), err
+}
+
+// runLive recreates the live state and judges it.
+func (r *Runner) runLive(ctx context.Context, c casefile.Case) ([]Result, error) {
 	if err := r.stage.State(ctx, c); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ package casecheck
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/holdfast-gitops/holdfast/drift-controller/compare"
@@ -140,5 +139,3 @@ func (s sight) knows(c casefile.Case) func(manifest.ID) bool {
 	}
 	return func(id manifest.ID) bool { return known[id] }
 }
-
-var errNoObjects = errors.New("the case declares nothing: it needs a desired.yaml or a folder to render")

@@ -98,8 +98,8 @@ func TestSecretValuesNeverLeave(t *testing.T) {
 	push(t, s, "secrets", content)
 	deploy(t, s, "helm", fmt.Sprintf(vault, inGit))
 	deploy(t, s, "kubectl-edit", fmt.Sprintf(vault, inLive))
-	deploy(t, s, "terraform", fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: values}, stringData: {password: %q, values.yaml: %q}}",
-		inValues, "password: '"+inValues+"'"))
+	deploy(t, s, "terraform", fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: values}, stringData: {values.yaml: %q}}", "password: '"+inValues+"'"))
+	deploy(t, s, "terraform", fmt.Sprintf("{apiVersion: v1, kind: Secret, metadata: {name: variables}, stringData: {password: %q}}", inValues))
 	deploy(t, s, "helm", "{apiVersion: v1, kind: ConfigMap, metadata: {name: url}, data: {DATABASE_URL: 'postgres://app:"+inLive+"@db/app'}}")
 	deploy(t, s, "kubectl-edit", "{apiVersion: v1, kind: ConfigMap, metadata: {name: substituted}, data: {TOKEN: 'token "+inLive+"'}}")
 
@@ -108,7 +108,7 @@ func TestSecretValuesNeverLeave(t *testing.T) {
 	must(t, s.Declare(t.Context(), "twisted", "twisted", nil))
 	must(t, s.Declare(t.Context(), "chart", "chart", []byte(fromSecret)))
 	must(t, s.Declare(t.Context(), "template", "template", []byte(fromSecret)))
-	must(t, s.Declare(t.Context(), "substituted", "substituted", []byte("render: {substitute: {from: [{kind: Secret, name: values}]}}")))
+	must(t, s.Declare(t.Context(), "substituted", "substituted", []byte("render: {substitute: {from: [{kind: Secret, name: variables}]}}")))
 	must(t, s.Await(t.Context(), "template", lab.Condition{Type: "Ready", Status: "False", Reason: "BuildFailed"}))
 	for _, app := range []string{"vault", "chart", "substituted"} {
 		must(t, s.Await(t.Context(), app, lab.Condition{Type: "Synced", Status: "False", Reason: "Drifted"}))

@@ -51,7 +51,6 @@ var (
 		GroupKind: schema.GroupKind{Kind: "Namespace"}, metadata: true,
 		digest: func(o client.Object) any { return o.GetLabels() },
 	}
-	liveKinds = []kind{secretStores, clusterSecretStores, externalSecrets, sealedSecrets, certificates, secrets, namespaces}
 )
 
 // WatchesDefinition says whether a CustomResourceDefinition, by its name,

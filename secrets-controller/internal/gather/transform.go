@@ -36,7 +36,7 @@ func keyNaming(object metav1.Object) []metav1.ManagedFieldsEntry {
 	}
 	var kept []metav1.ManagedFieldsEntry
 	for _, entry := range object.GetManagedFields() {
-		if entry.FieldsV1 != nil && namesKeys(entry.FieldsV1.Raw) {
+		if entry.FieldsV1 != nil && namesKeys(entry.FieldsV1.GetRawBytes()) {
 			kept = append(kept, metav1.ManagedFieldsEntry{FieldsV1: entry.FieldsV1})
 		}
 	}

@@ -20,8 +20,8 @@ func TestStripKeepsKeysAndDropsValues(t *testing.T) {
 			Name: "db", Namespace: "shop",
 			Annotations: map[string]string{lastApplied: `{"data":{"password":"c29tbWVy"}}`, "a": "b"},
 			ManagedFields: []metav1.ManagedFieldsEntry{
-				{Manager: "m", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:data":{".":{},"f:password":{}}}`)}},
-				{Manager: "n", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{}}}`)}},
+				{Manager: "m", FieldsV1: metav1.NewFieldsV1(`{"f:data":{".":{},"f:password":{}}}`)},
+				{Manager: "n", FieldsV1: metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{}}}`)},
 			},
 		},
 	}
@@ -49,7 +49,7 @@ func TestStripOtherKinds(t *testing.T) {
 	object := &metav1.PartialObjectMetadata{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
 		ObjectMeta: metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{
-			{FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:data":{}}`)}},
+			{FieldsV1: metav1.NewFieldsV1(`{"f:data":{}}`)},
 		}},
 	}
 	if _, err := Strip(object); err != nil || object.ManagedFields != nil {

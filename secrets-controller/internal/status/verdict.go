@@ -35,6 +35,8 @@ func verdict(findings []finding.Finding, gate secretsv1.FindingGate, unread []st
 			unknowns = append(unknowns, f)
 		case secretsv1.SeverityWarning:
 			warnings++
+		case secretsv1.SeverityInfo:
+			// Says something, and moves no gate.
 		}
 	}
 	switch {
