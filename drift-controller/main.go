@@ -17,8 +17,12 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/options"
 )
 
+// version is set by the linker.
+var version = "dev"
+
 func main() {
 	opts, err := options.Parse(os.Args[1:], os.Environ())
+	opts.Version = version
 	if errors.Is(err, pflag.ErrHelp) {
 		return
 	}

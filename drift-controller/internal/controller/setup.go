@@ -43,6 +43,7 @@ func Run(ctx context.Context, o options.Options) error {
 	log := logger.NewLogger(o.Log)
 	ctrl.SetLogger(log)
 	silenceLibraries()
+	log.Info("starting", "version", o.Version)
 	scheme, err := newScheme()
 	if err != nil {
 		return err

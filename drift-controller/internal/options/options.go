@@ -41,6 +41,7 @@ type Options struct {
 	LeaderElection  leaderelection.Options
 
 	Namespace string // that this process runs in, empty outside a cluster
+	Version   string // of this build
 }
 
 // Parse reads the arguments (without the program's name) and the environment.
