@@ -41,16 +41,35 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 	if err != nil {
 		return pair{}, fmt.Errorf("live %s does not fit the server's schema: %w", in.Observation.ID, unquoted(err))
 	}
-	beyond := surplusOf(in, have, managers, declared, silentIn(in, comparable(in.Desired)))
+	named := silentIn(in, comparable(in.Desired))
+	beyond := surplusOf(in, have, managers, declared, named)
 	restored, raw, err := laidOver(in, have.RemoveItems(beyond.certain), wanted, fitted)
 	if err != nil {
 		return pair{}, err
 	}
-	p := pair{restored: restored, live: have, restoredRaw: raw, liveRaw: liveObj.Object, declared: declared, uncertain: beyond.doubts()}
+	p := pair{restored: restored, live: have, restoredRaw: raw, liveRaw: liveObj.Object, declared: declared}
+	p.uncertain = append(beyond.doubts(), zeroes(in, named.Leaves(), declared, liveObj)...)
 	if len(managers) == 0 {
 		p.uncertain = append(p.uncertain, "live has no managedFields: fields that Git does not declare cannot be told from defaults")
 	}
 	return p, nil
+}
+
+// zeroes are fields that Git declares as "", 0 or false, and that the server
+// does not store like that: it leaves them out, or puts its default there.
+// Which of the two only it can tell.
+func zeroes(in Input, named, declared *fieldpath.Set, liveObj *unstructured.Unstructured) []string {
+	var doubts []string
+	named.Iterate(func(p fieldpath.Path) {
+		said, ok := keyedpath.Get(in.Desired.Object, p)
+		if !ok || said == nil || composite(said) || keyedpath.Covers(declared, p) {
+			return
+		}
+		if have, ok := keyedpath.Get(liveObj.Object, p); ok && !equal(have, said) {
+			doubts = append(doubts, keyedpath.Pointer(p)+" is declared empty, and without a dry run its default is not known")
+		}
+	})
+	return doubts
 }
 
 // laidOver puts what Git declares over what live has, doubles of list keys as
@@ -82,7 +101,7 @@ func laidOver(in Input, live, wanted *typed.TypedValue, fitted Fitted) (*typed.T
 func (r *Result) excused(in Input, sides pair, p fieldpath.Path) bool {
 	wanted, _ := keyedpath.Get(sides.restoredRaw, p)
 	have, _ := keyedpath.Get(sides.liveRaw, p)
-	if !composite(wanted) || !subsumes(have, wanted) {
+	if !composite(wanted) || !subsumes(have, wanted) || sides.freeMap(p) {
 		return false
 	}
 	for _, m := range live.OwnersOf(r.Managers, p) {
@@ -94,6 +113,28 @@ func (r *Result) excused(in Input, sides pair, p fieldpath.Path) bool {
 		}
 	}
 	return true
+}
+
+// freeMap says whether the schema lets people choose the keys there, as in a
+// Service's selector: the server fills in none.
+func (p pair) freeMap(path fieldpath.Path) bool {
+	ref := p.live.TypeRef()
+	for _, element := range path {
+		atom, _ := p.live.Schema().Resolve(ref)
+		switch {
+		case element.FieldName == nil && atom.List != nil:
+			ref = atom.List.ElementType
+		case element.FieldName != nil && atom.Map != nil:
+			ref = atom.Map.ElementType
+			if field, ok := atom.Map.FindField(*element.FieldName); ok {
+				ref = field.Type
+			}
+		default:
+			return false
+		}
+	}
+	atom, ok := p.live.Schema().Resolve(ref)
+	return ok && atom.Map != nil && len(atom.Map.Fields) == 0
 }
 
 func composite(v any) bool {

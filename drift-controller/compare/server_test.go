@@ -80,17 +80,32 @@ func merge(into, over map[string]any) {
 	for name, v := range over {
 		below, isMap := v.(map[string]any)
 		at, there := into[name].(map[string]any)
-		switch number, isNumber := v.(float64); {
+		switch {
 		case v == nil:
 			delete(into, name)
 		case isMap && there:
 			merge(at, below)
-		case isNumber:
-			into[name] = int64(number)
 		default:
-			into[name] = v
+			into[name] = integers(v)
 		}
 	}
+}
+
+// integers are what numbers of YAML are to the server.
+func integers(v any) any {
+	switch t := v.(type) {
+	case float64:
+		return int64(t)
+	case map[string]any:
+		for name, field := range t {
+			t[name] = integers(field)
+		}
+	case []any:
+		for i, item := range t {
+			t[i] = integers(item)
+		}
+	}
+	return v
 }
 
 // sample is one comparison in the words of YAML.

@@ -114,16 +114,18 @@ func judged(o Object, in Input, found compare.Result) Object {
 	}
 	o.Agreed = agreed(found, in.Baseline)
 	o.Verdict = api.VerdictInSync
+	var undecided []string
 	for _, j := range o.Judgements {
-		if j.Class == api.ClassUnknown && o.Verdict == api.VerdictInSync {
-			o = unknown(o, "Undecidable", j.Pointer+": "+j.Explanation)
-		}
 		if j.Drift {
 			o.Verdict = api.VerdictDrifted
+			return o // whatever cannot be told beside it
+		}
+		if j.Class == api.ClassUnknown {
+			undecided = append(undecided, j.Pointer+": "+j.Explanation)
 		}
 	}
-	if o.Verdict == api.VerdictInSync && len(found.Uncertain) > 0 {
-		return unknown(o, "Undecidable", found.Uncertain[0])
+	if undecided = append(undecided, found.Uncertain...); len(undecided) > 0 {
+		return unknown(o, "Undecidable", undecided[0])
 	}
 	return o
 }

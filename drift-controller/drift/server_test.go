@@ -103,17 +103,32 @@ func merge(into, over map[string]any) {
 	for name, v := range over {
 		below, isMap := v.(map[string]any)
 		at, there := into[name].(map[string]any)
-		switch number, isNumber := v.(float64); {
+		switch {
 		case v == nil:
 			delete(into, name)
 		case isMap && there:
 			merge(at, below)
-		case isNumber:
-			into[name] = int64(number)
 		default:
-			into[name] = v
+			into[name] = integers(v)
 		}
 	}
+}
+
+// integers are what numbers of YAML are to the server.
+func integers(v any) any {
+	switch t := v.(type) {
+	case float64:
+		return int64(t)
+	case map[string]any:
+		for name, field := range t {
+			t[name] = integers(field)
+		}
+	case []any:
+		for i, item := range t {
+			t[i] = integers(item)
+		}
+	}
+	return v
 }
 
 // sample is one object in the words of YAML.
@@ -144,8 +159,14 @@ func (s sample) input(t *testing.T) Input {
 			ID: desired.ID(), Live: lay(t, stored(t, s.types, s.writes...), s.overLive), Precision: s.precision, Evidence: s.evidence,
 		},
 	}
-	if s.precision == api.PrecisionRestored {
+	switch s.precision {
+	case api.PrecisionRestored:
 		in.Observation.Restored = lay(t, stored(t, s.types, ours(s.desired)), s.overRestored)
+	case api.PrecisionInPlace:
+		over := append(s.writes[:len(s.writes):len(s.writes)], ours(s.desired))
+		in.Observation.Restored = lay(t, stored(t, s.types, over...), s.overLive)
+		in.Observation.Restored.SetManagedFields(stored(t, s.types, over...).GetManagedFields())
+	case api.PrecisionDeclaredFields:
 	}
 	return in
 }

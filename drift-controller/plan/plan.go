@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
+
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
@@ -54,8 +56,12 @@ type Plan struct {
 func Make(objects []drift.Object, removed []manifest.ID, effective api.Stage) Plan {
 	p := Plan{Stage: effective}
 	for _, o := range objects {
-		if o.Verdict == api.VerdictMissing {
+		switch o.Verdict {
+		case api.VerdictMissing:
 			p.Actions = append(p.Actions, ForMissing(o, effective))
+		case api.VerdictUnknown:
+			continue // never healed, whatever else is known of it
+		case api.VerdictInSync, api.VerdictDrifted:
 		}
 		for _, j := range o.Judgements {
 			if j.Drift {
@@ -99,7 +105,9 @@ func ForDifference(o drift.Object, j drift.Judgement, effective api.Stage) Actio
 	case a.Verb == Leave:
 		a.Refusal = "Holdfast never changes a field that is " + string(j.Class) + "; settle it with its writer, or in Git"
 	case a.Verb == Revert && !j.Heal:
-		a.Verb, a.Refusal = Leave, j.Explanation
+		a.Verb, a.Needs, a.Refusal = Leave, "", j.Explanation
+	case o.Health.Status == string(status.TerminatingStatus):
+		a.Verb, a.Needs, a.Refusal = Leave, "", "the object is being deleted"
 	default:
 		return granted(a, effective)
 	}
@@ -147,7 +155,10 @@ func (p Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "plan at %s: %d actions\n", p.Stage, len(p.Actions))
 	for _, a := range p.Actions {
-		fmt.Fprintf(&b, "  %-6s %s %s", a.Verb, a.ID, a.Pointer)
+		fmt.Fprintf(&b, "  %-6s %s", a.Verb, a.ID)
+		if a.Pointer != "" {
+			fmt.Fprintf(&b, " %s", a.Pointer)
+		}
 		if a.Refusal != "" {
 			fmt.Fprintf(&b, "  refused: %s", a.Refusal)
 		}

@@ -5,9 +5,7 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -139,7 +137,7 @@ func (in Input) difference(o drift.Object, j drift.Judgement) api.DriftEntry {
 	}
 	in.consumers(&e)
 	e.Next = plan.ForDifference(o, j, in.Stage).Next()
-	e.Suggestion = suggestion(e)
+	e.Suggestion = suggestion(e, j.Heal)
 	return e
 }
 
@@ -201,18 +199,20 @@ func (in Input) stray(s live.Stray) api.DriftEntry {
 	return e
 }
 
-func suggestion(e api.DriftEntry) string {
-	at := e.DeclaredAt
-	if at == "" {
-		at = "Git"
-	}
-	switch {
-	case e.Class != api.ClassManual || e.Path == "":
+// suggestion says how a hand edit is settled, both ways.
+func suggestion(e api.DriftEntry, heal bool) string {
+	if e.Class != api.ClassManual || e.Path == "" {
 		return ""
-	case e.Wanted == nil:
-		return "keep it: declare it in Git; drop it: remove it from live by hand, or let self-heal do so"
-	case strings.HasPrefix(at, "Git"):
-		return "keep the live value: commit it to Git; drop it: set it back, or let self-heal do so"
 	}
-	return fmt.Sprintf("keep the live value: commit it at %s; drop it: set it back, or let self-heal do so", at)
+	keep, drop := "keep the live value: commit it to Git", "drop it: set it back"
+	switch {
+	case e.Wanted == nil:
+		keep, drop = "keep it: declare it in Git", "drop it: remove it from live by hand"
+	case e.DeclaredAt != "":
+		keep = "keep the live value: commit it at " + e.DeclaredAt
+	}
+	if heal {
+		drop += ", or let self-heal do so"
+	}
+	return keep + "; " + drop
 }

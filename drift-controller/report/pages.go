@@ -20,35 +20,43 @@ const perPage = 64
 // Pages spreads entries over page statuses, by page number. A page that would
 // grow past its limit loses its last explained entries first and counts them.
 func Pages(entries []api.DriftEntry, revision, digest string) []api.DriftReportStatus {
-	out := make([]api.DriftReportStatus, pages.Count(len(entries), perPage))
-	for _, e := range entries {
-		page := &out[pages.Of(idOf(e.Object), len(out))]
-		page.Entries = append(page.Entries, e)
+	lengths, total := make([]int, len(entries)), 0
+	for i, e := range entries {
+		lengths[i] = length(e)
+		total += lengths[i]
+	}
+	// Long values take more pages, so that nothing is lost that has room.
+	count := max(pages.Count(len(entries), perPage), pages.Count(total, pages.Limit/3))
+	out, sizes := make([]api.DriftReportStatus, count), make([][]int, count)
+	for i, e := range entries {
+		n := pages.Of(idOf(e.Object), count)
+		out[n].Entries, sizes[n] = append(out[n].Entries, e), append(sizes[n], lengths[i])
 	}
 	for i := range out {
 		out[i].Revision, out[i].Digest = revision, digest
-		finish(&out[i])
+		finish(&out[i], sizes[i])
 	}
 	return out
 }
 
-func finish(page *api.DriftReportStatus) {
-	for _, e := range page.Entries {
+func length(e api.DriftEntry) int {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return 0 // an API type always encodes
+	}
+	return len(text)
+}
+
+func finish(page *api.DriftReportStatus, sizes []int) {
+	total := 0
+	for i, e := range page.Entries {
 		page.Counts.Total++
 		if e.Drift {
 			page.Counts.Drift++
 		}
+		total += sizes[i]
 	}
 	page.Headline = headline(page.Entries)
-	sizes, total := make([]int, len(page.Entries)), 0
-	for i, e := range page.Entries {
-		text, err := json.Marshal(e)
-		if err != nil {
-			continue // an API type always encodes
-		}
-		sizes[i] = len(text)
-		total += len(text)
-	}
 	// A quarter of the limit is left for metadata, managed fields and quoting.
 	for total > pages.Limit*3/4 {
 		i := least(page.Entries)

@@ -79,6 +79,8 @@ func ready(f Facts, next api.ApplicationStatus) metav1.Condition {
 	switch {
 	case f.Suspended:
 		return condition(kind, metav1.ConditionUnknown, contract.SuspendedReason, "suspended: nothing is compared")
+	case f.Halt != nil && f.Compared != nil:
+		return condition(kind, metav1.ConditionFalse, f.Halt.Reason, f.Halt.Error())
 	case f.Halt != nil:
 		return condition(kind, metav1.ConditionFalse, f.Halt.Reason, f.Halt.Error()+". Objects keep their last verdict, nothing is pruned.")
 	}

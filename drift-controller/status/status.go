@@ -5,6 +5,7 @@ package status
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -121,11 +122,26 @@ func stageOf(before api.StageStatus, s Stage, now time.Time) api.StageStatus {
 }
 
 func notes(f Facts) []string {
-	all := slices.Concat(f.Incomplete, f.Notes)
+	all := slices.Concat(f.Incomplete, f.Notes, findings(f.Compared))
 	if len(all) <= most {
 		return all
 	}
 	return append(slices.Clone(all[:most-1]), "and more: see the controller's log")
+}
+
+// findings are the API server's words about declarations that it would not take
+// as they are, or not yet.
+func findings(c *Comparison) []string {
+	if c == nil {
+		return nil
+	}
+	var found []string
+	for _, o := range c.Objects {
+		for _, words := range o.Findings {
+			found = append(found, fmt.Sprintf("%s (%s): %s", o.ID, o.Source, words))
+		}
+	}
+	return found
 }
 
 // Same says whether two statuses differ by nothing that a reader would notice:

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
-	"github.com/holdfast-gitops/holdfast/drift-controller/compare"
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
@@ -58,29 +58,24 @@ func (r *Runner) entry(c casefile.Case, reference casefile.Reference) inventory.
 	return e
 }
 
-// baseline is the digests of what an earlier manifest declared, if we applied
-// it: live then names our field manager.
+// baseline is what the run after we applied an earlier manifest agreed on: live
+// was the restored form of it then. Only where live names our field manager
+// were we the ones who applied it.
 func (r *Runner) baseline(ctx context.Context, object manifest.Object, around observe.Surroundings) (drift.Baseline, string, error) {
 	o := r.cluster.Observe(ctx, object, around)
-	if o.Failure != nil || o.Live == nil || !appliedByUs(o.Live.GetManagedFields()) {
+	if o.Failure != nil || o.Live == nil || o.Restored == nil || !appliedByUs(o.Live.GetManagedFields()) {
 		return nil, "", nil
 	}
 	types, _, err := r.cluster.Types(ctx, object.GroupVersionKind().GroupVersion())
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := compare.Fields(compare.Input{
-		Desired: object.Unstructured, Observation: o, Types: types, Writers: r.writers,
-		Mask: r.scope(application{}, o.ID),
+	uid := string(o.Live.GetUID())
+	o.Live, o.Precision = o.Restored, api.PrecisionRestored
+	then := drift.Judge(drift.Input{
+		Desired: object, Observation: o, Types: types, Writers: r.writers, Mask: r.scope(application{}, o.ID), Now: r.now,
 	})
-	if err != nil {
-		return nil, "", err
-	}
-	baseline := drift.Baseline{}
-	for pointer, digest := range found.Declared {
-		baseline[drift.PointerKey(pointer)] = digest
-	}
-	return baseline, string(o.Live.GetUID()), nil
+	return then.Agreed, uid, nil
 }
 
 // removed are recorded objects that are live and that no application declares.

@@ -16,7 +16,6 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
 	"github.com/holdfast-gitops/holdfast/drift-controller/report"
-	"github.com/holdfast-gitops/holdfast/tests/casecheck/casefile"
 	"github.com/holdfast-gitops/holdfast/tests/casecheck/verdict"
 )
 
@@ -41,7 +40,7 @@ func (r *Runner) judge(seen seenObject, s sight) drift.Object {
 
 // outcome writes judgements down as the product does, and in the form that
 // they are compared in.
-func (r *Runner) outcome(c casefile.Case, s sight, objects []drift.Object) verdict.Outcome {
+func (r *Runner) outcome(s sight, objects []drift.Object) verdict.Outcome {
 	entries := report.Entries(report.Input{
 		Stage: api.StageObserve, Objects: objects, Removed: s.removed, Strays: s.strays,
 		Readers: consumers.Find(s.declared()), Writers: r.writers, Now: r.now,

@@ -16,9 +16,9 @@ import (
 // dry run is allowed. Each is judged as expected or Unknown; and nothing may
 // differ that the dry run does not show.
 func (r *Runner) recorded(c casefile.Case, seen sight) Result {
-	withDryRun := r.outcome(c, seen, seen.judge(r))
+	withDryRun := r.outcome(seen, seen.judge(r))
 	seen = seen.withoutDryRun(c.Live)
-	got := r.outcome(c, seen, seen.judge(r))
+	got := r.outcome(seen, seen.judge(r))
 	problems := r.check(c, got, verdict.Rigor{DeclaredFields: true})
 	return Result{Way: Recorded, Problems: append(problems, verdict.NoMoreThan(got, withDryRun)...)}
 }

@@ -31,7 +31,7 @@ const (
 	Rendered Way = "rendered" // what a render gives
 )
 
-// ErrNotHere: the case is about a part of the product that is not run here.
+// ErrNotHere means that a case is about a part of the product that is not run here.
 var ErrNotHere = errors.New("not run here")
 
 // Options of a cluster for cases: nothing may move objects behind their back.
@@ -96,7 +96,7 @@ func (r *Runner) runLive(ctx context.Context, c casefile.Case) ([]Result, error)
 	if err := r.stage.State(ctx, c); err != nil {
 		return nil, err
 	}
-	r.cluster.Invalidate()
+	r.learn(c)
 	seen, err := r.observe(ctx, c)
 	if err != nil {
 		return nil, err
@@ -117,12 +117,23 @@ func (r *Runner) Act(ctx context.Context, c casefile.Case) (Result, error) {
 	if err := r.stage.Act(ctx, c); err != nil {
 		return Result{}, err
 	}
-	r.cluster.Invalidate()
+	r.learn(c)
 	seen, err := r.observe(ctx, c)
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Way: Acted, Problems: r.check(c, r.outcome(c, seen, seen.judge(r)), verdict.Rigor{Reenacted: true})}, nil
+	return Result{Way: Acted, Problems: r.check(c, r.outcome(seen, seen.judge(r)), verdict.Rigor{Reenacted: true})}, nil
+}
+
+// learn asks the server anew what kinds there are, where the case brought some:
+// the controller is told by a watch.
+func (r *Runner) learn(c casefile.Case) {
+	for _, o := range slices.Concat(c.Setup, c.Live, c.Desired) {
+		if o.GetKind() == "CustomResourceDefinition" || o.GetKind() == "APIService" {
+			r.cluster.Invalidate()
+			return
+		}
+	}
 }
 
 // Record writes live.yaml of a case, from what its commands do on a cluster on
@@ -132,7 +143,7 @@ func (r *Runner) Record(ctx context.Context, c casefile.Case) error {
 }
 
 func (r *Runner) replayed(c casefile.Case, seen sight) Result {
-	result := Result{Way: Replayed, Problems: r.check(c, r.outcome(c, seen, seen.judge(r)), verdict.Rigor{})}
+	result := Result{Way: Replayed, Problems: r.check(c, r.outcome(seen, seen.judge(r)), verdict.Rigor{})}
 	if c.Expect.Plan != nil {
 		result.Note = "verdict only: the plan of deletions is not made yet"
 	}

@@ -46,7 +46,7 @@ func TestKilledController(t *testing.T) {
 	push(t, s, "two", files{"app/settings.yaml": settings("next")})
 	before := entriesOf(t, s, "edited Manual", "moving Pending")
 
-	record, err := s.Watch(t.Context(), "app")
+	remembered, err := s.Application(t.Context(), "app")
 	must(t, err)
 	s.Controllers.Kill(holdfast.Drift)
 	killed := time.Now()
@@ -54,7 +54,8 @@ func TestKilledController(t *testing.T) {
 	must(t, s.Controllers.Start(t.Context(), holdfast.Drift))
 	after := entriesOf(t, s, "edited Manual", "later Manual", "moving Pending")
 
-	must(t, record.Always(t.Context(), lab.Condition{Type: "Synced", Status: "False"}))
+	must(t, s.Unmoved(t.Context(), remembered, "Synced"))
+	must(t, s.Unmoved(t.Context(), remembered, "Ready"))
 	seen := s.FirstSeen(after)
 	for key, first := range s.FirstSeen(before) {
 		if again := seen[key]; !again.Equal(&first) {

@@ -62,6 +62,13 @@ func openFolder(folder string) (fs.FS, error) {
 	return root.FS(), nil
 }
 
+// ours is what a Space itself puts into its namespace.
+var ours = []api.KeptStray{
+	{KindSelector: api.KindSelector{Kind: "ServiceAccount", Name: Observer}, Reason: "who looks"},
+	{KindSelector: api.KindSelector{Group: "rbac.authorization.k8s.io", Kind: "*", Name: "*" + Observer}, Reason: "how it may look"},
+	{KindSelector: api.KindSelector{Group: "rbac.authorization.k8s.io", Kind: "*", Name: Observer + "*"}, Reason: "how it may look"},
+}
+
 // Declare creates an Application for a path of the repository, or changes it.
 // The YAML of spec, which may be empty, is merged over the least that an
 // Application needs.
@@ -69,6 +76,7 @@ func (s *Space) Declare(ctx context.Context, name, path string, spec []byte) err
 	app := api.ApplicationSpec{
 		SourceRef: api.SourceReference{Kind: "GitRepository", Name: Source}, Path: path,
 		Identity: api.Identity{Observe: Observer},
+		Strays:   &api.StrayPolicy{Keep: ours},
 	}
 	text, err := json.Marshal(app)
 	if err != nil {
@@ -119,6 +127,17 @@ func (s *Space) Await(ctx context.Context, name string, want Condition) error {
 			return fmt.Errorf("want %s=%s %s at %s, have:\n%s", want.Type, want.Status, want.Reason, s.Commit, s.StatusText(app))
 		}
 		return nil
+	})
+}
+
+// Answered waits until a status is about the last commit.
+func (s *Space) Answered(ctx context.Context, name string) error {
+	return Poll(ctx, func(ctx context.Context) error {
+		app, err := s.Application(ctx, name)
+		if err == nil && !s.answers(app) {
+			err = fmt.Errorf("no verdict on %s yet, have:\n%s", s.Commit, s.StatusText(app))
+		}
+		return err
 	})
 }
 

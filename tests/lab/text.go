@@ -124,5 +124,5 @@ func (s *Space) anonymous(text string) string {
 	if s.Commit != "" {
 		text = strings.ReplaceAll(text, s.Commit, "$COMMIT")
 	}
-	return generated.ReplaceAllString(text, "$HOST")
+	return generated.ReplaceAllLiteralString(text, "$HOST")
 }

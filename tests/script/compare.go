@@ -39,6 +39,9 @@ func status(ctx context.Context, s *story, name string) (string, error) {
 func (r runner) compare(read reader) verb {
 	return func(ts *testscript.TestScript, s *story, args []string) error {
 		app, file := args[0], args[1]
+		if err := s.space.Answered(s.t.Context(), app); err != nil {
+			return err
+		}
 		if r.options.Update {
 			text, err := stable(s, app, read)
 			if err != nil {

@@ -23,9 +23,8 @@
 //	settled APP               wait until two looks at the status are alike
 //	never-removed             no report of the namespace has an entry of class Removed
 //	audit-writes COUNT        persisting writes of the controllers to what is not theirs
-//	watch APP                 keep every status that it has from now on
-//	always APP CONDITION=STATUS
-//	                          the condition was so in each of them
+//	remember APP              keep its status as it is now
+//	unmoved APP CONDITION     the condition has had one status ever since
 //	apiserver-gone DURATION   the API server is away for so long
 //	kill-controller NAME, start-controller NAME
 //

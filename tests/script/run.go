@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/tests/lab"
 )
 
@@ -71,12 +72,13 @@ type runner struct {
 
 // story is one script under way.
 type story struct {
-	t       testing.TB
-	space   *lab.Space
-	records map[string]*lab.Record // by Application
-	began   time.Time
-	dir     string // where its files lie
-	script  string // the file that it is told in
+	t     testing.TB
+	space *lab.Space
+	// remembered are Applications as they were when a script said so.
+	remembered map[string]*api.Application
+	began      time.Time
+	dir        string // where its files lie
+	script     string // the file that it is told in
 }
 
 type storyKey struct{}
@@ -90,7 +92,7 @@ func (r runner) setup(e *testscript.Env) error {
 		return errors.New("the scripts have to be run by a Go test")
 	}
 	name := strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")
-	s := &story{t: t, began: time.Now(), records: map[string]*lab.Record{}, dir: e.WorkDir, script: filepath.Join(r.options.Dir, name+".txtar")}
+	s := &story{t: t, began: time.Now(), remembered: map[string]*api.Application{}, dir: e.WorkDir, script: filepath.Join(r.options.Dir, name+".txtar")}
 	e.Values[storyKey{}] = s
 	home := filepath.Join(e.WorkDir, ".home")
 	e.Setenv("HOME", home)

@@ -42,8 +42,8 @@ func (r runner) verbs() map[string]func(*testscript.TestScript, bool, []string) 
 		"settled":          {1, 1, "settled APP", settled},
 		"never-removed":    {0, 0, "never-removed", neverRemoved},
 		"audit-writes":     {1, 1, "audit-writes COUNT", auditWrites},
-		"watch":            {1, 1, "watch APP", watch},
-		"always":           {2, 2, "always APP CONDITION=STATUS", always},
+		"remember":         {1, 1, "remember APP", remember},
+		"unmoved":          {2, 2, "unmoved APP CONDITION", unmoved},
 		"apiserver-gone":   {1, 1, "apiserver-gone DURATION", apiServerGone},
 		"kill-controller":  {1, 1, "kill-controller NAME", killController},
 		"start-controller": {1, 1, "start-controller NAME", startController},
@@ -139,24 +139,15 @@ func application(ts *testscript.TestScript, s *story, args []string) error {
 }
 
 func await(_ *testscript.TestScript, s *story, args []string) error {
-	want, err := condition(args[1:])
-	if err != nil {
-		return err
-	}
-	return s.space.Await(s.t.Context(), args[0], want)
-}
-
-// condition is CONDITION=STATUS [REASON].
-func condition(args []string) (lab.Condition, error) {
-	kind, want, ok := strings.Cut(args[0], "=")
+	kind, want, ok := strings.Cut(args[1], "=")
 	if !ok {
-		return lab.Condition{}, fmt.Errorf("%q: want CONDITION=STATUS", args[0])
+		return fmt.Errorf("%q: want CONDITION=STATUS", args[1])
 	}
 	c := lab.Condition{Type: kind, Status: want}
-	if len(args) == 2 {
-		c.Reason = args[1]
+	if len(args) == 3 {
+		c.Reason = args[2]
 	}
-	return c, nil
+	return s.space.Await(s.t.Context(), args[0], c)
 }
 
 // inArchive is the name of a file in the script that a path stands for.

@@ -88,13 +88,22 @@ type pass struct {
 func (r *Reconciler) run(ctx context.Context, app *api.Application, known *application, now time.Time) (status.Facts, error) {
 	p := &pass{Reconciler: r, app: app, known: known, now: now}
 	for _, step := range []func(context.Context) error{
-		p.gather, p.recall, p.render, p.desire, p.serve, p.judge, p.strays, p.removed, p.report,
+		p.gather, p.recall, p.render, p.desire, p.serve, p.judge, p.strays, p.removed, p.report, p.identified,
 	} {
 		if err := step(ctx); err != nil || p.facts.Suspended {
 			return p.facts, err
 		}
 	}
 	return p.facts, nil
+}
+
+// identified ends a run that had nobody to look as: it has published that every
+// object is Unknown, and only another spec helps.
+func (p *pass) identified(context.Context) error {
+	if p.in.denied == "" {
+		return nil
+	}
+	return halt.Stalledf(contract.IdentityMissingReason, "%s; until then every object is Unknown", p.in.denied)
 }
 
 // recall reads the pages of an earlier process, once.

@@ -18,7 +18,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/tests/casecheck/casefile"
 )
 
-// ErrNoAction: nothing of the case can be run as a command.
+// ErrNoAction means that nothing of the case can be run as a command.
 var ErrNoAction = errors.New("live-action.md has nothing that can be replayed")
 
 // Acts says whether Act can make the state of the case: there are commands, and
@@ -39,7 +39,7 @@ func (s *Stage) Act(ctx context.Context, c casefile.Case) error {
 }
 
 // act calls look after every step.
-func (s *Stage) act(ctx context.Context, c casefile.Case, look func(context.Context) error) error {
+func (s *Stage) act(ctx context.Context, c casefile.Case, look func(context.Context) error) (err error) {
 	if !Acts(c) {
 		return ErrNoAction
 	}
@@ -50,7 +50,7 @@ func (s *Stage) act(ctx context.Context, c casefile.Case, look func(context.Cont
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := os.CopyFS(dir, os.DirFS(c.Dir)); err != nil {
 		return fmt.Errorf("copy of the case: %w", err)
 	}

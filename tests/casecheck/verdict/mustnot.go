@@ -43,7 +43,7 @@ func checkRemark(remark string, got Outcome) (problems []Problem, checked bool) 
 	if m := mustNotPrint.FindStringSubmatch(remark); m != nil {
 		return shown(got.Text, strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' })), true
 	}
-	forbids := func(Line) bool { return false }
+	var forbids func(Line) bool
 	switch {
 	case mustNotList.MatchString(remark):
 		m := mustNotList.FindStringSubmatch(remark)

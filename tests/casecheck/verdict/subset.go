@@ -5,8 +5,8 @@ package verdict
 
 import "slices"
 
-// NoMoreThan: what counts as drift without a dry run must also count with one,
-// at the same place.
+// NoMoreThan finds what counts as drift without a dry run and does not with
+// one, at the same place.
 func NoMoreThan(without, with Outcome) []Problem {
 	var problems []Problem
 	for _, l := range without.Lines {
