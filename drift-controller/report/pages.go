@@ -17,6 +17,9 @@ import (
 // near their limit.
 const perPage = 64
 
+// listed is how many entries the schema of a page takes.
+const listed = 1000
+
 // Pages spreads entries over page statuses, by page number. A page that would
 // grow past its limit loses its last explained entries first and counts them.
 func Pages(entries []api.DriftEntry, revision, digest string) []api.DriftReportStatus {
@@ -58,7 +61,7 @@ func finish(page *api.DriftReportStatus, sizes []int) {
 	}
 	page.Headline = headline(page.Entries)
 	// A quarter of the limit is left for metadata, managed fields and quoting.
-	for total > pages.Limit*3/4 {
+	for total > pages.Limit*3/4 || len(page.Entries) > listed {
 		i := least(page.Entries)
 		total -= sizes[i]
 		page.Entries, sizes = slices.Delete(page.Entries, i, i+1), slices.Delete(sizes, i, i+1)

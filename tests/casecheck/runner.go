@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
@@ -143,11 +144,17 @@ func (r *Runner) Record(ctx context.Context, c casefile.Case) error {
 }
 
 func (r *Runner) replayed(c casefile.Case, seen sight) Result {
-	result := Result{Way: Replayed, Problems: r.check(c, r.outcome(seen, seen.judge(r)), verdict.Rigor{})}
+	var notes []string
 	if c.Expect.Plan != nil {
-		result.Note = "verdict only: the plan of deletions is not made yet"
+		notes = append(notes, "verdict only: the plan of deletions is not made yet")
 	}
-	return result
+	for _, remark := range verdict.Unchecked(c.Expect) {
+		notes = append(notes, "not checked: must not "+remark)
+	}
+	return Result{
+		Way: Replayed, Problems: r.check(c, r.outcome(seen, seen.judge(r)), verdict.Rigor{}),
+		Note: strings.Join(notes, "; "),
+	}
 }
 
 func (r *Runner) check(c casefile.Case, got verdict.Outcome, rigor verdict.Rigor) []verdict.Problem {
