@@ -126,7 +126,7 @@ func (p pair) freeMap(path fieldpath.Path) bool {
 			ref = atom.List.ElementType
 		case element.FieldName != nil && atom.Map != nil:
 			ref = atom.Map.ElementType
-			if field, ok := atom.Map.FindField(*element.FieldName); ok {
+			if field, ok := atom.FindField(*element.FieldName); ok {
 				ref = field.Type
 			}
 		default:
@@ -134,7 +134,7 @@ func (p pair) freeMap(path fieldpath.Path) bool {
 		}
 	}
 	atom, ok := p.live.Schema().Resolve(ref)
-	return ok && atom.Map != nil && len(atom.Map.Fields) == 0
+	return ok && atom.Map != nil && len(atom.Fields) == 0
 }
 
 func composite(v any) bool {

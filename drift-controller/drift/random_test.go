@@ -188,6 +188,7 @@ func (s story) types() compare.Types {
 
 // agreedBefore is the baseline of a run right after the object was made.
 func (s story) agreedBefore(t *testing.T) Baseline {
+	t.Helper()
 	first := sample{types: s.types(), desired: s.before.text(t), writes: s.writes[:1]}
 	return Judge(first.input(t)).Agreed
 }

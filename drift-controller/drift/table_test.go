@@ -43,6 +43,7 @@ func labelled(pair string) string {
 }
 
 func earlierRender(t *testing.T, texts ...string) live.Evidence {
+	t.Helper()
 	e := live.Evidence{Tracked: []string{"Helm release a"}}
 	for _, text := range texts {
 		e.Earlier = append(e.Earlier, decoded(t, text).Unstructured)
@@ -67,6 +68,7 @@ type rowCase struct {
 // declaredCases has one or more cases for each row of the table of declared
 // paths, in its order.
 func declaredCases(t *testing.T) map[string]rowCase {
+	t.Helper()
 	hpa, vpa := live.Evidence{Scalers: []string{"HorizontalPodAutoscaler web"}}, live.Evidence{Sizers: []string{"VerticalPodAutoscaler web"}}
 	mutator := live.Evidence{Mutators: []string{"MutatingWebhookConfiguration inject"}}
 	agreedOld := agreedOn(map[string]any{"/data/HOST": "old"})
@@ -157,6 +159,7 @@ func TestDeclaredTable(t *testing.T) { testTable(t, declared, declaredCases(t)) 
 func TestUndeclaredTable(t *testing.T) { testTable(t, undeclared, undeclaredCases()) }
 
 func testTable(t *testing.T, table []row, cases map[string]rowCase) {
+	t.Helper()
 	decided := map[string]bool{}
 	for name, tc := range cases {
 		decided[tc.row] = true
@@ -170,6 +173,7 @@ func testTable(t *testing.T, table []row, cases map[string]rowCase) {
 }
 
 func (tc rowCase) check(t *testing.T, table []row) {
+	t.Helper()
 	in := tc.input(t)
 	found, err := compare.Fields(compare.Input{Desired: in.Desired.Unstructured, Observation: in.Observation, Types: in.Types, Writers: in.Writers, Mask: in.Mask})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -91,7 +92,11 @@ func (c *Cluster) unread(ctx context.Context, o live.Observation, r Resource, s 
 		o.Failure = &live.Failure{Reason: ReasonUnknownKind, Message: fmt.Sprintf(
 			"the server does not serve %s any more", r.Path.GroupResource())}
 	case refusal.Denied:
-		o.Failure = &live.Failure{Reason: ReasonForbidden, Message: c.toGrant("get", r, o.ID.Namespace) + ": " + refused.Words}
+		advice := c.toGrant("get", r, o.ID.Namespace)
+		if strings.Contains(refused.Words, "cannot impersonate ") {
+			advice = c.toImpersonate()
+		}
+		o.Failure = &live.Failure{Reason: ReasonForbidden, Message: advice + ": " + refused.Words}
 	case refusal.Unreachable:
 		o.Failure = &live.Failure{Reason: ReasonUnreachable, Message: refused.Words}
 	case refusal.Invalid, refusal.Policy:
@@ -110,6 +115,13 @@ func (c *Cluster) toGrant(verb string, r Resource, namespace string) string {
 		place = "in a Role of namespace " + namespace
 	}
 	return fmt.Sprintf("grant %s the verb %s on %s %s", c.account(), verb, r.Path.GroupResource(), place)
+}
+
+// toImpersonate says what the drift-controller lacks to act as the account.
+func (c *Cluster) toImpersonate() string {
+	i := c.Identity()
+	return fmt.Sprintf("let the drift-controller act as %s: grant it the verb impersonate on serviceaccounts, resourceNames [%s], in a Role of namespace %s",
+		c.account(), i.ServiceAccount, i.Namespace)
 }
 
 // evidence looks up what was gathered about one object.

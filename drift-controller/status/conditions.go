@@ -61,7 +61,7 @@ func condition(kind string, status metav1.ConditionStatus, reason, message strin
 
 func reasonOf(h *halt.Error) string {
 	if h == nil {
-		return contract.SucceededReason
+		return ""
 	}
 	return h.Reason
 }
@@ -83,6 +83,8 @@ func ready(f Facts, next api.ApplicationStatus) metav1.Condition {
 		return condition(kind, metav1.ConditionFalse, f.Halt.Reason, f.Halt.Error())
 	case f.Halt != nil:
 		return condition(kind, metav1.ConditionFalse, f.Halt.Reason, f.Halt.Error()+". Objects keep their last verdict, nothing is pruned.")
+	case f.Compared == nil:
+		return condition(kind, metav1.ConditionUnknown, contract.NotJudgedReason, "not compared yet")
 	}
 	return condition(kind, metav1.ConditionTrue, contract.SucceededReason, "compared "+next.Compared.Revision)
 }
@@ -94,7 +96,7 @@ func synced(f Facts, next api.ApplicationStatus) metav1.Condition {
 	case f.Suspended:
 		return condition(kind, metav1.ConditionUnknown, contract.SuspendedReason, "suspended: nothing is compared")
 	case f.Compared == nil:
-		return condition(kind, metav1.ConditionUnknown, cmp.Or(reasonOf(f.Halt), contract.NotJudgedReason), messageOf(f.Halt))
+		return condition(kind, metav1.ConditionUnknown, cmp.Or(reasonOf(f.Halt), contract.NotJudgedReason), cmp.Or(messageOf(f.Halt), "not compared yet"))
 	}
 	s := next.Summary
 	if s.Drifted+s.Missing+s.Removed > 0 {

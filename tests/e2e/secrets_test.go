@@ -114,7 +114,7 @@ func TestSecretValuesNeverLeave(t *testing.T) {
 		must(t, s.Await(t.Context(), app, lab.Condition{Type: "Synced", Status: "False", Reason: "Drifted"}))
 		maskedEntry(t, s, app)
 	}
-	must(t, s.Await(t.Context(), "twisted", lab.Condition{Type: "Synced", Status: "Unknown"}))
+	must(t, s.Await(t.Context(), "twisted", lab.Condition{Type: "Synced", Status: "False", Reason: "Drifted"}))
 	judgedBySecrets(t, s, "vault", "chart", "substituted", "twisted")
 
 	for where, text := range published(t, s) {

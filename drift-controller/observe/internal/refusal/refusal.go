@@ -122,7 +122,11 @@ func causesOf(s metav1.Status, name string) []string {
 		causes = append(causes, s.Message)
 	}
 	for i, c := range causes {
-		causes[i] = strings.ReplaceAll(c, name, "")
+		causes[i] = index.ReplaceAllLiteralString(strings.ReplaceAll(c, name, ""), "[]")
 	}
 	return causes
 }
+
+// index of a list item: over the live object the declared items stand behind
+// those that are there, so the same complaint names another place.
+var index = regexp.MustCompile(`\[[0-9]+\]`)

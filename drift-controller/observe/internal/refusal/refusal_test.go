@@ -75,6 +75,11 @@ func TestShares(t *testing.T) {
 	if !refused("hfdry-1", port, own("hfdry-1")).Shares(refused("web", own("web"))) {
 		t.Error("the same complaint under another name is not recognised")
 	}
+	range0 := metav1.StatusCause{Field: "spec.ports[0].port", Message: "Invalid value: 80000: must be between 1 and 65535"}
+	range1 := metav1.StatusCause{Field: "spec.ports[1].port", Message: range0.Message}
+	if !refused("hfdry-1", range0).Shares(refused("web", range1)) {
+		t.Error("over the live object the declared item stands behind the live one, and the complaint is the same")
+	}
 }
 
 // TestNoSecretInWords: whatever the server quotes, no value that is masked in
