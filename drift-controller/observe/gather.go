@@ -83,6 +83,17 @@ func (s *Surroundings) target(obj *unstructured.Unstructured) {
 	}
 }
 
+// Owners names the autoscalers of each object that has some.
+func (s Surroundings) Owners() map[manifest.ID]string {
+	owners := map[manifest.ID]string{}
+	for _, aims := range []map[manifest.ID][]string{s.scalers, s.sizers} {
+		for id, names := range aims {
+			owners[id] += strings.Join(names, ",") + ";"
+		}
+	}
+	return owners
+}
+
 // scalable lists the namespaces in which an object of the set can be scaled or
 // sized: only there is it worth asking for autoscalers.
 func scalable(objects []manifest.Object) []string {

@@ -163,7 +163,11 @@ func newClient(c *cluster.Cluster) (client.Client, error) {
 			return nil, fmt.Errorf("kinds of the lab's client: %w", err)
 		}
 	}
-	made, err := client.New(c.AdminConfig(), client.Options{Scheme: scheme})
+	made, err := client.New(c.AdminConfig(), client.Options{
+		Scheme: scheme,
+		// The server warns of what tests do on purpose.
+		WarningHandler: client.WarningHandlerOptions{SuppressWarnings: true},
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the lab's client: %w", err)
 	}

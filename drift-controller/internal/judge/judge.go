@@ -6,6 +6,7 @@ package judge
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -85,8 +86,8 @@ func (m *Memo) Objects(ctx context.Context, req Request) ([]drift.Object, error)
 	if err != nil {
 		return nil, err
 	}
-	if len(pending) > 0 && req.Denied == "" {
-		r.around = m.surroundings(ctx, req)
+	if req.Denied == "" && (len(pending) > 0 || !req.Same || m.agedAround(req.Now)) {
+		pending = append(pending, r.lookAround(ctx, pending)...)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(readers)
@@ -138,7 +139,10 @@ func refused(o desired.Object, reason, message string) drift.Object {
 // stale says whether an object has to be looked at again.
 func (r *run) stale(o desired.Object) bool {
 	before, ok := r.memo.get(o.ID())
-	if !ok || before.key != r.key(o) || r.Now.After(before.until) {
+	if !ok || before.key != r.key(o) || r.Now.After(before.until) || waits(before.object) {
+		return true
+	}
+	if leans(before.object) && r.Now.After(before.looked.Add(evidenceFor)) {
 		return true
 	}
 	sight := r.Stamp(o.GroupVersionKind(), o.ID())
@@ -193,7 +197,7 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 		next.stamp = watch.StampOf(seen.Live)
 	}
 	before, ok := r.memo.get(o.ID())
-	if ok && before.key == next.key && before.content == next.content && r.Now.Before(before.until) && seen.Failure == nil {
+	if ok && before.key == next.key && before.content == next.content && r.Now.Before(before.until) && seen.Failure == nil && !waits(before.object) {
 		before.stamp, before.looked = next.stamp, r.Now
 		before.object = drift.WithHealth(before.object, seen.Live)
 		r.memo.touch(o.ID(), before)
@@ -204,14 +208,39 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 		return gone
 	}
 	next.object = r.verdict(ctx, full, seen)
-	if next.object.Verdict == api.VerdictUnknown {
+	if unsettled(next.object) {
 		next.until = r.Now.Add(retryUnknown)
 	}
 	r.memo.put(o.ID(), next)
 	return nil
 }
 
-// retryUnknown is how soon an object is tried again that could not be judged.
+// evidenceFor is how long the autoscalers and webhooks that explain a difference,
+// or would, are taken to be as they were: they go without any news of the
+// object itself.
+const evidenceFor = 30 * time.Second
+
+// leans says whether a judgement hangs on what stands around the object.
+func leans(o drift.Object) bool {
+	return slices.ContainsFunc(o.Judgements, func(j drift.Judgement) bool {
+		return j.Pointer == "/spec/replicas" || strings.Contains(j.Pointer, "/resources") ||
+			j.Class == api.ClassWebhook || j.Class == api.ClassUnowned
+	})
+}
+
+// waits says whether an object waits for something of its own set: what it waits
+// for comes without any news of the object itself.
+func waits(o drift.Object) bool {
+	return o.Verdict == api.VerdictMissing && o.Reason == "Waiting"
+}
+
+// unsettled objects could not be judged, or are not there and would be refused:
+// what stands in their way is nothing that is watched.
+func unsettled(o drift.Object) bool {
+	return o.Verdict == api.VerdictUnknown || o.Verdict == api.VerdictMissing && len(o.Findings) > 0
+}
+
+// retryUnknown is how soon an object is tried again that is unsettled.
 const retryUnknown = 30 * time.Second
 
 func unreachable(seen live.Observation) error {
@@ -315,25 +344,6 @@ func (m *Memo) Removed(ctx context.Context, req Request, entries []inventory.Ent
 	}
 	return removed, gone, nil
 }
-
-func (m *Memo) surroundings(ctx context.Context, req Request) observe.Surroundings {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.gathered.IsZero() || req.Now.After(m.gathered.Add(aroundFor)) {
-		objects := make([]manifest.Object, 0, len(req.Objects))
-		for _, o := range req.Objects {
-			if full, err := o.Full(); err == nil && !withoutStatus[o.ID().GroupKind().String()] {
-				objects = append(objects, full)
-			}
-		}
-		m.around, m.gathered = req.Cluster.Gather(ctx, objects, mask.Scope{Key: req.Policy.Key, Tainted: req.Policy.Tainted}), req.Now
-	}
-	return m.around
-}
-
-// aroundFor is how long the autoscalers and admission configurations around an
-// application are taken for granted.
-const aroundFor = 10 * time.Second
 
 // Unread lists the kinds of evidence that could not be read.
 func (m *Memo) Unread() []string {

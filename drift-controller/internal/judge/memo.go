@@ -14,7 +14,6 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
-	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
 	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
 )
 
@@ -31,11 +30,10 @@ type judged struct {
 // Memo is what is remembered of one application between runs. The zero value
 // is not usable; see NewMemo.
 type Memo struct {
-	mu       sync.Mutex
-	judged   map[manifest.ID]*judged
-	changed  map[manifest.ID]bool // judged anew since Changed was asked
-	around   observe.Surroundings
-	gathered time.Time
+	mu      sync.Mutex
+	judged  map[manifest.ID]*judged
+	changed map[manifest.ID]bool // judged anew since Changed was asked
+	around  around
 }
 
 // NewMemo gives an empty memo.
