@@ -163,11 +163,7 @@ func newClient(c *cluster.Cluster) (client.Client, error) {
 			return nil, fmt.Errorf("kinds of the lab's client: %w", err)
 		}
 	}
-	made, err := client.New(c.AdminConfig(), client.Options{
-		Scheme: scheme,
-		// The server warns of what tests do on purpose.
-		WarningHandler: client.WarningHandlerOptions{SuppressWarnings: true},
-	})
+	made, err := client.New(c.AdminConfig(), client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, fmt.Errorf("the lab's client: %w", err)
 	}
