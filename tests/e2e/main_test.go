@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/holdfast-gitops/holdfast/tests/cluster"
 	"github.com/holdfast-gitops/holdfast/tests/lab"
 )
 
@@ -59,4 +60,13 @@ func must(t *testing.T, err error) {
 func until(t *testing.T, probe func(context.Context) error) {
 	t.Helper()
 	must(t, lab.Poll(t.Context(), probe))
+}
+
+// needsAuditLog: a cluster that was there before keeps its log to itself. The
+// one that the tests start by themselves always has it.
+func needsAuditLog(t *testing.T, s *lab.Space) {
+	t.Helper()
+	if !s.Cluster.Embedded() {
+		t.Skip("the audit log of the cluster in " + cluster.EnvKubeconfig + " cannot be read from here")
+	}
 }

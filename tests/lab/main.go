@@ -17,6 +17,7 @@ import (
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
@@ -148,7 +149,11 @@ func start(ctx context.Context, name string) (l *Lab, err error) {
 	if l.git, err = gitserver.Start(l.gitDir(), "", ""); err != nil {
 		return nil, err
 	}
-	l.Controllers, err = holdfast.Start(ctx, holdfast.Options{Cluster: l.Cluster, Root: built, Dir: filepath.Join(l.dir, "holdfast")})
+	l.Controllers, err = holdfast.Start(ctx, holdfast.Options{
+		Cluster: l.Cluster, Root: built, Dir: filepath.Join(l.dir, "holdfast"),
+		// By default they lie among the temporary files of the machine, and stay.
+		Flags: map[string][]string{holdfast.Source: {"--git-mirror-path=" + filepath.Join(l.dir, "mirrors")}},
+	})
 	return l, err
 }
 
@@ -163,7 +168,9 @@ func newClient(c *cluster.Cluster) (client.Client, error) {
 			return nil, fmt.Errorf("kinds of the lab's client: %w", err)
 		}
 	}
-	made, err := client.New(c.AdminConfig(), client.Options{Scheme: scheme})
+	config := c.AdminConfig()
+	config.WarningHandlerWithContext = rest.NoWarnings{} // it warns of what tests do on purpose
+	made, err := client.New(config, client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, fmt.Errorf("the lab's client: %w", err)
 	}

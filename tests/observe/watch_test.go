@@ -6,6 +6,7 @@ package observe_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -43,11 +44,18 @@ func (j *journal) count(want watch.Change) int {
 	return n
 }
 
+// all is what was announced so far.
+func (j *journal) all() []watch.Change {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.changes)
+}
+
 func (j *journal) await(t *testing.T, want watch.Change) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("%s %q of %s", want.Kind, want.Name, want.Key.Resource.Resource), func(context.Context) error {
 		if j.count(want) == 0 {
-			return fmt.Errorf("not announced among %+v", j.changes)
+			return fmt.Errorf("not announced among %+v", j.all())
 		}
 		return nil
 	})

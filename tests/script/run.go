@@ -4,6 +4,7 @@
 package script
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -40,6 +41,11 @@ func Run(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 	r := runner{lab: l, options: o, kubectl: kubectl}
+	t.Cleanup(func() { // after the last script, over all that they did together
+		if err := foreign(context.WithoutCancel(t.Context()), l, 0); err != nil {
+			t.Error(err)
+		}
+	})
 	testscript.RunT(group{T: t, alone: o.OneByOne}, testscript.Params{
 		Files: files, RequireUniqueNames: true, Setup: r.setup, Cmds: r.verbs(), Condition: r.condition,
 	})
