@@ -9,6 +9,7 @@ import (
 	"github.com/fluxcd/pkg/apis/meta"
 	"github.com/fluxcd/pkg/runtime/conditions"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/holdfast-gitops/holdfast/api/halt"
 )
@@ -16,6 +17,7 @@ import (
 // Reasons that Flux writes without a name of its own for them.
 const (
 	NewRevisionReason        = "NewRevision"
+	IncludeChangeReason      = "IncludeChange"
 	EmptyGitRepositoryReason = "EmptyGitRepository"
 	SourceIgnoreErrorReason  = "SourceIgnoreError"
 )
@@ -71,8 +73,22 @@ type Facts struct {
 	Stored string
 	// Pending is a revision that was seen and is not stored yet; empty for none.
 	Pending string
+	// Included tells that what other sources contribute has changed since the
+	// artifact was stored.
+	Included bool
+	// Verification is what the pass found out about signatures.
+	Verification Verification
 	// Doing is what the pass was at, for people who watch.
 	Doing string
+}
+
+// Verification is about signatures. The zero value leaves standing what an
+// earlier pass found; a failed check is a Failure of SourceVerified.
+type Verification struct {
+	// Off: the object asks for none, or asks for it and accepts what is unsigned.
+	Off bool
+	// Message tells what was verified, with which key; empty where nothing was.
+	Message string
 }
 
 // Working tells, before slow work, what is going on. Ready is left alone unless
@@ -84,6 +100,7 @@ func Working(obj conditions.Setter, facts Facts, changed bool) {
 		conditions.MarkUnknown(obj, meta.ReadyCondition, meta.ProgressingReason, "%s", facts.Doing)
 	}
 	setOutdated(obj, facts)
+	forgetUnverified(obj)
 	if facts.Stored == "" {
 		conditions.Delete(obj, sourcev1.ArtifactInStorageCondition)
 	}
@@ -92,6 +109,7 @@ func Working(obj conditions.Setter, facts Facts, changed bool) {
 // Finish sets the conditions that a finished pass leaves behind.
 func Finish(obj conditions.Setter, facts Facts) {
 	setFailures(obj, facts)
+	setVerified(obj, facts)
 	setOutdated(obj, facts)
 	setInStorage(obj, facts)
 	setStalled(obj, facts)
@@ -100,6 +118,11 @@ func Finish(obj conditions.Setter, facts Facts) {
 		conditions.WithConditions(summarized...),
 		conditions.WithNegativePolarityConditions(negative...),
 	)
+	// The summary knows conditions that are bad when True and ones that are good
+	// when True; one that is bad when False explains Ready by itself.
+	if unverified := conditions.Get(obj, sourcev1.SourceVerifiedCondition); unverified != nil && unverified.Status == metav1.ConditionFalse {
+		conditions.MarkFalse(obj, meta.ReadyCondition, unverified.Reason, "%s", unverified.Message)
+	}
 }
 
 // Observed tells whether the pass counts as an observation of the generation: it
@@ -118,11 +141,44 @@ func setFailures(obj conditions.Setter, facts Facts) {
 	}
 }
 
+// setVerified is the one condition that may stand in either way. What an earlier
+// pass verified stays: it is said of the artifact in status, which a pass that
+// could not verify the next revision leaves standing. An earlier failure does
+// not, since this pass checked again or had nothing to check.
+func setVerified(obj conditions.Setter, facts Facts) {
+	failure, found := facts.Failure, facts.Verification
+	switch {
+	case failure != nil && failure.Condition == sourcev1.SourceVerifiedCondition:
+		conditions.MarkFalse(obj, sourcev1.SourceVerifiedCondition, failure.Halt.Reason, "%s", failure.Halt)
+	case found.Off:
+		conditions.Delete(obj, sourcev1.SourceVerifiedCondition)
+	case found.Message != "":
+		conditions.MarkTrue(obj, sourcev1.SourceVerifiedCondition, meta.SucceededReason, "%s", found.Message)
+	default:
+		forgetUnverified(obj)
+		if earlier := conditions.Get(obj, sourcev1.SourceVerifiedCondition); earlier != nil && failure == nil {
+			// It was confirmed at this generation by what did not have to change.
+			conditions.MarkTrue(obj, earlier.Type, earlier.Reason, "%s", earlier.Message)
+		}
+	}
+}
+
+func forgetUnverified(obj conditions.Setter) {
+	if conditions.IsFalse(obj, sourcev1.SourceVerifiedCondition) {
+		conditions.Delete(obj, sourcev1.SourceVerifiedCondition)
+	}
+}
+
 // setOutdated is about an artifact that exists and lags behind; without one
 // there is nothing that could be outdated.
 func setOutdated(obj conditions.Setter, facts Facts) {
-	if facts.Pending == "" || facts.Stored == "" || facts.Pending == facts.Stored {
+	outdated := facts.Pending != "" && facts.Pending != facts.Stored
+	switch {
+	case facts.Stored == "" || (!outdated && !facts.Included):
 		conditions.Delete(obj, sourcev1.ArtifactOutdatedCondition)
+		return
+	case !outdated:
+		conditions.MarkTrue(obj, sourcev1.ArtifactOutdatedCondition, IncludeChangeReason, "%s", IncludeChange)
 		return
 	}
 	conditions.MarkTrue(obj, sourcev1.ArtifactOutdatedCondition, NewRevisionReason, "%s", NewRevisionMessage(facts.Pending))
@@ -163,6 +219,8 @@ const (
 	InProgress  = "reconciliation in progress"
 	Building    = "building artifact"
 	Disappeared = "building artifact: disappeared from storage"
+
+	IncludeChange = "included artifacts differ from last observed includes"
 )
 
 // NewGenerationMessage tells that a spec is new.

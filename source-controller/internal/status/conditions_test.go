@@ -47,11 +47,13 @@ func lines(obj *sourcev1.GitRepository) []string {
 func sorted(want []string) []string { return slices.Sorted(slices.Values(want)) }
 
 var (
-	stored   = condition(sourcev1.ArtifactInStorageCondition, metav1.ConditionTrue, "Succeeded", "stored artifact for revision 'main@sha1:a'", 2)
-	ready    = condition(meta.ReadyCondition, metav1.ConditionTrue, "Succeeded", "stored artifact for revision 'main@sha1:a'", 2)
-	foreign  = condition("Scanned", metav1.ConditionTrue, "Clean", "by someone else", 1)
-	fetching = condition(sourcev1.FetchFailedCondition, metav1.ConditionTrue, "GitOperationFailed", "no route", 2)
-	stalled  = condition(meta.StalledCondition, metav1.ConditionTrue, "URLInvalid", "bad", 2)
+	stored     = condition(sourcev1.ArtifactInStorageCondition, metav1.ConditionTrue, "Succeeded", "stored artifact for revision 'main@sha1:a'", 2)
+	ready      = condition(meta.ReadyCondition, metav1.ConditionTrue, "Succeeded", "stored artifact for revision 'main@sha1:a'", 2)
+	foreign    = condition("Scanned", metav1.ConditionTrue, "Clean", "by someone else", 1)
+	fetching   = condition(sourcev1.FetchFailedCondition, metav1.ConditionTrue, "GitOperationFailed", "no route", 2)
+	verified   = condition(sourcev1.SourceVerifiedCondition, metav1.ConditionTrue, "Succeeded", "with key 'K'", 2)
+	unverified = condition(sourcev1.SourceVerifiedCondition, metav1.ConditionFalse, "InvalidCommitSignature", "no", 2)
+	stalled    = condition(meta.StalledCondition, metav1.ConditionTrue, "URLInvalid", "bad", 2)
 )
 
 func failed(kind halt.Kind, condition, reason, text string) *Failure {
@@ -125,6 +127,66 @@ func TestFinish(t *testing.T) {
 				`Ready False GitOperationFailed "no route" 3`,
 				`Reconciling True ProgressingWithRetry "building artifact: disappeared from storage" 3`,
 				`FetchFailed True GitOperationFailed "no route" 3`,
+			},
+		},
+		"signature refused": {
+			reason: "Ready has the reason of the check; the artifact that was verified stays",
+			before: []metav1.Condition{stored, ready},
+			facts: Facts{
+				Failure: failed(halt.Retry, sourcev1.SourceVerifiedCondition, "InvalidCommitSignature", "no matching key"),
+				Stored:  "main@sha1:a", Doing: InProgress,
+			},
+			want: []string{
+				`Ready False InvalidCommitSignature "no matching key" 3`,
+				`Reconciling True ProgressingWithRetry "reconciliation in progress" 3`,
+				`ArtifactInStorage True Succeeded "stored artifact for revision 'main@sha1:a'" 2`,
+				`SourceVerified False InvalidCommitSignature "no matching key" 3`,
+			},
+		},
+		"signature verified": {
+			reason: "which key it was is said; an include that changed is no news once it is packed",
+			before: []metav1.Condition{unverified},
+			facts:  Facts{Stored: "main@sha1:a", Verification: Verification{Message: "with key 'K'"}},
+			want: []string{
+				`Ready True Succeeded "stored artifact for revision 'main@sha1:a'" 3`,
+				`ArtifactInStorage True Succeeded "stored artifact for revision 'main@sha1:a'" 3`,
+				`SourceVerified True Succeeded "with key 'K'" 3`,
+			},
+			observed: true,
+		},
+		"no news about signatures": {
+			reason: "what was verified stays verified until something is checked again",
+			before: []metav1.Condition{verified},
+			facts:  Facts{Stored: "main@sha1:a"},
+			want: []string{
+				`Ready True Succeeded "stored artifact for revision 'main@sha1:a'" 3`,
+				`ArtifactInStorage True Succeeded "stored artifact for revision 'main@sha1:a'" 3`,
+				`SourceVerified True Succeeded "with key 'K'" 3`,
+			},
+			observed: true,
+		},
+		"signatures no longer asked for": {
+			reason: "a claim that nobody asks for is none",
+			before: []metav1.Condition{verified},
+			facts:  Facts{Stored: "main@sha1:a", Verification: Verification{Off: true}},
+			want: []string{
+				`Ready True Succeeded "stored artifact for revision 'main@sha1:a'" 3`,
+				`ArtifactInStorage True Succeeded "stored artifact for revision 'main@sha1:a'" 3`,
+			},
+			observed: true,
+		},
+		"include not there": {
+			reason: "it is waited for, which is no failure of the remote",
+			before: []metav1.Condition{stored, ready},
+			facts: Facts{
+				Failure: failed(halt.Wait, sourcev1.IncludeUnavailableCondition, "NoArtifact", "no artifact available for include 'x'"),
+				Stored:  "main@sha1:a", Doing: InProgress,
+			},
+			want: []string{
+				`Ready False NoArtifact "no artifact available for include 'x'" 3`,
+				`Reconciling True ProgressingWithRetry "reconciliation in progress" 3`,
+				`ArtifactInStorage True Succeeded "stored artifact for revision 'main@sha1:a'" 2`,
+				`IncludeUnavailable True NoArtifact "no artifact available for include 'x'" 3`,
 			},
 		},
 		"stalled by its address": {
