@@ -60,14 +60,17 @@ func failed(kind halt.Kind, condition, reason, text string) *Failure {
 	return &Failure{Condition: condition, Halt: &halt.Error{Kind: kind, Reason: reason, Cause: errors.New(text)}}
 }
 
+// ending is one way in which a pass ends.
+type ending struct {
+	reason   string
+	before   []metav1.Condition
+	facts    Facts
+	want     []string
+	observed bool
+}
+
 func TestFinish(t *testing.T) {
-	tests := map[string]struct {
-		reason   string
-		before   []metav1.Condition
-		facts    Facts
-		want     []string
-		observed bool
-	}{
+	checkEndings(t, map[string]ending{
 		"first success": {
 			reason: "Ready repeats what is stored",
 			facts:  Facts{Stored: "main@sha1:a"},
@@ -129,6 +132,43 @@ func TestFinish(t *testing.T) {
 				`FetchFailed True GitOperationFailed "no route" 3`,
 			},
 		},
+		"stalled by its address": {
+			reason: "no retry helps, and that counts as observed",
+			before: []metav1.Condition{stored, ready},
+			facts: Facts{
+				Failure: failed(halt.Stalled, sourcev1.FetchFailedCondition, "URLInvalid", "no scheme"), Stored: "main@sha1:a", Doing: InProgress,
+			},
+			want: []string{
+				`Ready False URLInvalid "no scheme" 3`,
+				`Stalled True URLInvalid "no scheme" 3`,
+				`ArtifactInStorage True Succeeded "stored artifact for revision 'main@sha1:a'" 2`,
+				`FetchFailed True URLInvalid "no scheme" 3`,
+			},
+			observed: true,
+		},
+		"stalled by a field": {
+			reason: "nothing was fetched, so nothing failed to be",
+			facts:  Facts{Failure: failed(halt.Stalled, "", "NotOffered", "spec.verify"), Doing: InProgress},
+			want: []string{
+				`Ready False NotOffered "spec.verify" 3`,
+				`Stalled True NotOffered "spec.verify" 3`,
+			},
+			observed: true,
+		},
+		"waiting": {
+			reason: "an input that is not there yet is no failure of this generation",
+			facts:  Facts{Failure: failed(halt.Wait, sourcev1.IncludeUnavailableCondition, "NoArtifact", "no artifact yet"), Doing: InProgress},
+			want: []string{
+				`Ready False NoArtifact "no artifact yet" 3`,
+				`Reconciling True ProgressingWithRetry "reconciliation in progress" 3`,
+				`IncludeUnavailable True NoArtifact "no artifact yet" 3`,
+			},
+		},
+	})
+}
+
+func TestFinishVerification(t *testing.T) {
+	checkEndings(t, map[string]ending{
 		"signature refused": {
 			reason: "Ready has the reason of the check; the artifact that was verified stays",
 			before: []metav1.Condition{stored, ready},
@@ -175,53 +215,11 @@ func TestFinish(t *testing.T) {
 			},
 			observed: true,
 		},
-		"include not there": {
-			reason: "it is waited for, which is no failure of the remote",
-			before: []metav1.Condition{stored, ready},
-			facts: Facts{
-				Failure: failed(halt.Wait, sourcev1.IncludeUnavailableCondition, "NoArtifact", "no artifact available for include 'x'"),
-				Stored:  "main@sha1:a", Doing: InProgress,
-			},
-			want: []string{
-				`Ready False NoArtifact "no artifact available for include 'x'" 3`,
-				`Reconciling True ProgressingWithRetry "reconciliation in progress" 3`,
-				`ArtifactInStorage True Succeeded "stored artifact for revision 'main@sha1:a'" 2`,
-				`IncludeUnavailable True NoArtifact "no artifact available for include 'x'" 3`,
-			},
-		},
-		"stalled by its address": {
-			reason: "no retry helps, and that counts as observed",
-			before: []metav1.Condition{stored, ready},
-			facts: Facts{
-				Failure: failed(halt.Stalled, sourcev1.FetchFailedCondition, "URLInvalid", "no scheme"), Stored: "main@sha1:a", Doing: InProgress,
-			},
-			want: []string{
-				`Ready False URLInvalid "no scheme" 3`,
-				`Stalled True URLInvalid "no scheme" 3`,
-				`ArtifactInStorage True Succeeded "stored artifact for revision 'main@sha1:a'" 2`,
-				`FetchFailed True URLInvalid "no scheme" 3`,
-			},
-			observed: true,
-		},
-		"stalled by a field": {
-			reason: "nothing was fetched, so nothing failed to be",
-			facts:  Facts{Failure: failed(halt.Stalled, "", "NotOffered", "spec.verify"), Doing: InProgress},
-			want: []string{
-				`Ready False NotOffered "spec.verify" 3`,
-				`Stalled True NotOffered "spec.verify" 3`,
-			},
-			observed: true,
-		},
-		"waiting": {
-			reason: "an input that is not there yet is no failure of this generation",
-			facts:  Facts{Failure: failed(halt.Wait, sourcev1.IncludeUnavailableCondition, "NoArtifact", "no artifact yet"), Doing: InProgress},
-			want: []string{
-				`Ready False NoArtifact "no artifact yet" 3`,
-				`Reconciling True ProgressingWithRetry "reconciliation in progress" 3`,
-				`IncludeUnavailable True NoArtifact "no artifact yet" 3`,
-			},
-		},
-	}
+	})
+}
+
+func checkEndings(t *testing.T, tests map[string]ending) {
+	t.Helper()
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			obj := object(tc.before...)
