@@ -33,11 +33,15 @@ const IgnoreAnnotation = "drift.holdfast.dev/ignore"
 // ObserverRole is the ClusterRole that marks an account as an observer, by a
 // RoleBinding in its own namespace: the policy in config/policy denies it every
 // write that is not a dry run. It grants ObserverVerb on ObserverResource of
-// this group, which nothing serves and anybody can ask RBAC about.
+// ObserverGroup, which nothing serves and anybody can ask RBAC about. Whoever
+// also holds PersistVerb holds everything by a wildcard and is no observer.
 const (
 	ObserverRole     = "holdfast-observer"
+	ObserverPolicy   = "holdfast-observers"
+	ObserverGroup    = "drift.holdfast.dev"
 	ObserverResource = "writes"
 	ObserverVerb     = "dry-run-only"
+	PersistVerb      = "persist"
 )
 
 // Condition types. Polarity: Reconciling, Stalled, Contested and BreakGlass

@@ -17,27 +17,43 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/admission"
 )
 
-// admissionCache keeps the mutating configurations, read as the controller
-// itself: an application's account has no business with them.
+// admissionCache keeps the mutating configurations and what is wrong with the
+// policy for observers, read as the controller itself: an application's account
+// has no business with them.
 type admissionCache struct {
 	own    *Cluster
 	maxAge time.Duration
 	now    func() time.Time
 
 	mu     sync.Mutex
-	cached admission.Mutators
+	cached admissions
 	asked  time.Time
 }
 
-// AdmissionKey changes when a mutating configuration does: a restored form
-// that was found before may be another one now.
+// admissions is what stands between a request and the store.
+type admissions struct {
+	admission.Mutators
+	// unguarded: why observers are not held to dry runs, empty if they are.
+	unguarded string
+}
+
+// AdmissionKey changes when a mutating configuration does, or when dry runs
+// come to be allowed or not: a restored form that was found before may be
+// another one now.
 func (c *Cluster) AdmissionKey(ctx context.Context) (string, error) {
-	m, err := c.admission.get(ctx)
-	return m.Key(), err
+	a, err := c.admission.get(ctx)
+	if err != nil {
+		return "", err
+	}
+	why, err := c.NoDryRuns(ctx)
+	if err != nil || why == "" {
+		return a.Key(), err
+	}
+	return a.Key() + "/no dry runs", nil
 }
 
 // get gives what could be read, and why not all could.
-func (a *admissionCache) get(ctx context.Context) (admission.Mutators, error) {
+func (a *admissionCache) get(ctx context.Context) (admissions, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.asked.IsZero() && a.now().Sub(a.asked) < a.maxAge {
@@ -45,10 +61,14 @@ func (a *admissionCache) get(ctx context.Context) (admission.Mutators, error) {
 	}
 	m, err := a.own.readAdmission(ctx)
 	if err != nil {
-		return m, err
+		return admissions{Mutators: m}, err
 	}
-	a.cached, a.asked = m, a.now()
-	return m, nil
+	unguarded, err := a.own.readGuard(ctx)
+	if err != nil {
+		return admissions{Mutators: m}, err
+	}
+	a.cached, a.asked = admissions{Mutators: m, unguarded: unguarded}, a.now()
+	return a.cached, nil
 }
 
 func (a *admissionCache) invalidate() {

@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
+	authorization "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 )
@@ -69,6 +70,8 @@ type Cluster struct {
 	objects  reader
 	metadata metadata.Interface
 	dry      dryRunner
+	reviews  reviewer
+	mark     mark
 	denied   *denials
 	lists    *recent
 }
@@ -150,10 +153,15 @@ func (s *server) open(i Identity) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("metadata client for %s: %w", i, err)
 	}
+	reviews, err := authorization.NewForConfig(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("client for reviews as %s: %w", i, err)
+	}
 	return &Cluster{
 		server: s, identity: i, metadata: meta,
 		objects: reader{client: client, slots: s.reads, timeout: s.options.Timeout},
 		dry:     dryRunner{client: client, slots: s.dryRuns, timeout: s.options.Timeout},
+		reviews: reviewer{client: reviews.SelfSubjectAccessReviews(), slots: s.reads, timeout: s.options.Timeout},
 		denied:  newDenials(time.Now),
 		lists:   newRecent(s.options.EvidenceAge, time.Now),
 	}, nil

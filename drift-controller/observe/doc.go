@@ -20,8 +20,9 @@
 // Groups are not impersonated: the API server gives a service account its own
 // groups, and so the right to impersonate that account is all that is needed.
 //
-// The package never sends a write that persists: the one call with a write
-// verb stands in requests.go and always asks for a dry run. A failure to read is
+// The package never sends a write that persists: the calls with a write verb
+// stand in requests.go, and are dry runs and a question to RBAC. An account that
+// admission does not hold to dry runs is asked for none (NoDryRuns). A failure to read is
 // a value (Unknown with a reason), never an absence. What a server says of a
 // Secret is masked before it leaves.
 package observe

@@ -55,8 +55,8 @@ func (c *Cluster) Gather(ctx context.Context, objects []manifest.Object, scope m
 			s.note(c.each(ctx, kind, namespace, s.target))
 		}
 	}
-	var err error
-	s.admission, err = c.admission.get(ctx)
+	a, err := c.admission.get(ctx)
+	s.admission = a.Mutators
 	s.note(err)
 	if s.admission.SelectsNamespaces() {
 		for _, namespace := range namespacesOf(objects) {

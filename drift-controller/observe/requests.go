@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
+	authorization "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/tools/pager"
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
@@ -66,6 +68,35 @@ func (d dryRunner) patch(ctx context.Context, r Resource, obj *unstructured.Unst
 		FieldManager: contract.DriftFieldManager,
 		Force:        p.force,
 	})
+}
+
+// reviewer asks RBAC what its own account may do. A review is created and
+// never stored.
+type reviewer struct {
+	client  authorization.SelfSubjectAccessReviewInterface
+	slots   slots
+	timeout time.Duration
+}
+
+// may says whether the account holds a verb on the resource that marks
+// observers, in a namespace.
+func (v reviewer) may(ctx context.Context, namespace, verb string) (bool, error) {
+	if err := v.slots.take(ctx); err != nil {
+		return false, err
+	}
+	defer v.slots.free()
+	ctx, cancel := context.WithTimeout(ctx, v.timeout)
+	defer cancel()
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Group: contract.ObserverGroup, Resource: contract.ObserverResource, Namespace: namespace, Verb: verb,
+		},
+	}}
+	answer, err := v.client.Create(ctx, review, metav1.CreateOptions{})
+	if err != nil {
+		return false, err
+	}
+	return answer.Status.Allowed, nil
 }
 
 // reader sends reads.

@@ -38,6 +38,14 @@ func (c *Cluster) Restore(ctx context.Context, obj manifest.Object, s Surroundin
 		// Nothing is there that a real name could collide with.
 		rungs = []drift.Precision{drift.PrecisionInPlace}
 	}
+	why, err := c.NoDryRuns(ctx)
+	if err != nil {
+		seen.Failure = &live.Failure{Reason: ReasonUnreachable, Message: err.Error()}
+		return seen
+	}
+	if why != "" {
+		rungs = nil
+	}
 	a.climb(ctx, rungs, obj.ID())
 	a.replace(ctx, seen.Live)
 	if a.answer == nil {

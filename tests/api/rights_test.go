@@ -59,6 +59,7 @@ func TestRightsOfControllers(t *testing.T) {
 		"drift leaves sources to others":                            {account: "drift-controller", verbs: "create update patch delete", group: "source.toolkit.fluxcd.io", resource: "gitrepositories", namespace: "users"},
 		"drift edits no application":                                {account: "drift-controller", verbs: "update patch", group: "drift.holdfast.dev", resource: "applications", namespace: "users"},
 		"drift reads what mutates":                                  {account: "drift-controller", verbs: "get list watch", group: "admissionregistration.k8s.io", resource: "mutatingwebhookconfigurations", allowed: true},
+		"drift reads the policy for observers":                      {account: "drift-controller", verbs: "get list watch", group: "admissionregistration.k8s.io", resource: "validatingadmissionpolicies", allowed: true},
 		"drift disturbs no lease but its own namespace's":           {account: "drift-controller", verbs: "get update patch delete", group: "coordination.k8s.io", resource: "leases", namespace: "kube-node-lease"},
 		"source answers in the status":                              {account: "source-controller", verbs: "patch", group: "source.toolkit.fluxcd.io", resource: "gitrepositories", subresource: "status", namespace: "users", allowed: true},
 		"source reads credentials by name":                          {account: "source-controller", verbs: "get", resource: "secrets", namespace: "users", allowed: true},

@@ -81,6 +81,7 @@ var modules = []module{
 		{path: "observe/internal/marks", kind: pure},
 		{path: "observe/internal/kinds", kind: pure},
 		{path: "observe/internal/admission", kind: pure},
+		{path: "observe/internal/guard", kind: pure},
 		{path: "observe/internal/disguise", kind: pure},
 		{path: "observe/internal/refusal", kind: edge}, // knows HTTP's codes
 		{path: "observe/internal/release", kind: pure},

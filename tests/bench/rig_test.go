@@ -117,6 +117,12 @@ rules:
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
+metadata: {name: observer-dry-run-only, namespace: NAME}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: holdfast-observer}
+subjects: [{kind: ServiceAccount, name: observer, namespace: NAME}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
 metadata: {name: observer, namespace: NAME}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: observer}
 subjects: [{kind: ServiceAccount, name: observer, namespace: NAME}]

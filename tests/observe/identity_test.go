@@ -4,7 +4,10 @@
 package observe_test
 
 import (
+	"context"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,10 +15,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/holdfast-gitops/holdfast/api/contract"
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
 	"github.com/holdfast-gitops/holdfast/tests/audit"
 	"github.com/holdfast-gitops/holdfast/tests/cluster"
+	"github.com/holdfast-gitops/holdfast/tests/holdfast"
 )
 
 const controllerUser = "system:serviceaccount:holdfast-system:drift-controller"
@@ -31,6 +36,7 @@ func observer(t *testing.T, c *cluster.Cluster, namespace string, rules ...rbacv
 		t.Fatal(err)
 	}
 	meta := metav1.ObjectMeta{Namespace: namespace, Name: name}
+	rules = append(rules, rule(contract.ObserverGroup, contract.ObserverResource, contract.ObserverVerb))
 	grant(t, client, meta, rbacv1.Subject{Kind: "ServiceAccount", Name: name, Namespace: namespace}, rules...)
 	meta.Name = "acts-as-observer"
 	grant(t, client, meta, rbacv1.Subject{Kind: "User", APIGroup: rbacv1.GroupName, Name: controllerUser},
@@ -57,9 +63,30 @@ func rule(group, resources string, verbs ...string) rbacv1.PolicyRule {
 	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: strings.Fields(resources), Verbs: verbs}
 }
 
+// installation is config/ on the shared cluster: the rights of the controller,
+// and the policy that holds observers to dry runs.
+var installation struct {
+	sync.Once
+	err error
+}
+
+func install(t *testing.T, c *cluster.Cluster) {
+	t.Helper()
+	installation.Do(func() {
+		var root string
+		if root, installation.err = filepath.Abs("../.."); installation.err == nil {
+			installation.err = holdfast.Install(context.Background(), c, root)
+		}
+	})
+	if installation.err != nil {
+		t.Fatal(installation.err)
+	}
+}
+
 // actingAs sees the cluster as the controller does for an application.
 func actingAs(t *testing.T, c *cluster.Cluster, i observe.Identity) *observe.Cluster {
 	t.Helper()
+	install(t, c)
 	cfg, err := c.Config(controllerUser, "system:serviceaccounts", "system:serviceaccounts:holdfast-system", "system:authenticated")
 	if err != nil {
 		t.Fatal(err)

@@ -5,15 +5,18 @@ package controller
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	fluxmeta "github.com/fluxcd/pkg/apis/meta"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
-	admissionv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistration "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -61,7 +64,7 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, cha
 		CreateFunc: func(event.CreateEvent) bool { return false },
 		UpdateFunc: func(event.UpdateEvent) bool { return false },
 	}
-	return ctrl.NewControllerManagedBy(mgr).
+	b := ctrl.NewControllerManagedBy(mgr).
 		For(&api.Application{}, builder.WithPredicates(predicate.Or(
 			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
 		Watches(&sourcev1.GitRepository{}, r.bySource(sourcev1.GitRepositoryKind), builder.WithPredicates(artifactChanged)).
@@ -71,10 +74,39 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, cha
 		WatchesMetadata(&api.DriftReport{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
 		WatchesMetadata(&api.Inventory{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
 		WatchesMetadata(&apiextensionsv1.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.relearn), changedMeta).
-		WatchesMetadata(&admissionv1.MutatingWebhookConfiguration{}, handler.EnqueueRequestsFromMapFunc(r.relearn), changedMeta).
 		WatchesRawSource(source.TypedChannel(changes, r.byChange())).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
-		Complete(r)
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent})
+	admissions, err := servedAdmissions(mgr.GetRESTMapper())
+	if err != nil {
+		return err
+	}
+	for _, configuration := range admissions {
+		b = b.WatchesMetadata(configuration, handler.EnqueueRequestsFromMapFunc(r.relearn), changedMeta)
+	}
+	return b.Complete(r)
+}
+
+// servedAdmissions are the kinds of configuration that stand between a request
+// and the store, in the version that this server prefers. Older servers have
+// not all of them.
+func servedAdmissions(mapper meta.RESTMapper) ([]client.Object, error) {
+	var served []client.Object
+	for _, kind := range []string{
+		"MutatingWebhookConfiguration", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
+		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
+	} {
+		mapping, err := mapper.RESTMapping(schema.GroupKind{Group: admissionregistration.GroupName, Kind: kind})
+		if meta.IsNoMatchError(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("asking the API server for %s: %w", kind, err)
+		}
+		o := &metav1.PartialObjectMetadata{}
+		o.SetGroupVersionKind(mapping.GroupVersionKind)
+		served = append(served, o)
+	}
+	return served, nil
 }
 
 func sourceOf(o client.Object) []string {

@@ -238,7 +238,7 @@ func (p *pass) judge(ctx context.Context) error {
 	objects, err := p.known.memo.Objects(ctx, req)
 	p.objects = append(objects, unjudged(p.rendered.Result, p.in.namespace)...)
 	p.Metrics.Compared(client.ObjectKeyFromObject(p.app), p.Clock.Since(started))
-	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.memo.Unread())
+	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.memo.Unread(), p.known.memo.NoDryRuns())
 	return err
 }
 

@@ -53,7 +53,7 @@ func Run(ctx context.Context, o options.Options) error {
 	if err != nil {
 		return fmt.Errorf("cannot start: %w", err)
 	}
-	cluster, err := observe.Connect(config, observe.Options{DryRuns: o.DryRuns, AdmissionAge: time.Minute})
+	cluster, err := observe.Connect(config, observe.Options{DryRuns: o.DryRuns, AdmissionAge: 10 * time.Minute})
 	if err != nil {
 		return fmt.Errorf("cannot observe the cluster: %w", err)
 	}

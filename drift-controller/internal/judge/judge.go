@@ -109,6 +109,11 @@ func (r *run) pending(ctx context.Context) ([]desired.Object, error) {
 			return nil, halt.Retryf(contract.APIUnavailableReason, "reading admission configurations: %w", err)
 		}
 		r.admission = key
+		why, err := r.Cluster.NoDryRuns(ctx)
+		if err != nil {
+			return nil, halt.Retryf(contract.APIUnavailableReason, "%w", err)
+		}
+		r.memo.withoutDryRuns(why)
 	}
 	if !r.Same {
 		r.memo.keep(r.Objects)
@@ -350,6 +355,16 @@ func (m *Memo) Unread() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.around.Unread)
+}
+
+// NoDryRuns says why the server was not asked for restored forms, if it was not.
+func (m *Memo) NoDryRuns() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.noDryRuns == "" {
+		return nil
+	}
+	return []string{"no dry runs, so only declared fields and those of people are compared: " + m.noDryRuns}
 }
 
 // spread keeps the refreshes of many objects apart: up to a quarter later.

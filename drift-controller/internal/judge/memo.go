@@ -34,6 +34,8 @@ type Memo struct {
 	judged  map[manifest.ID]*judged
 	changed map[manifest.ID]bool // judged anew since Changed was asked
 	around  around
+	// noDryRuns: why the account is asked for no dry run; empty if it is.
+	noDryRuns string
 }
 
 // NewMemo gives an empty memo.
@@ -73,6 +75,12 @@ func (m *Memo) Changed() map[manifest.ID]bool {
 	changed := m.changed
 	m.changed = map[manifest.ID]bool{}
 	return changed
+}
+
+func (m *Memo) withoutDryRuns(why string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.noDryRuns = why
 }
 
 // keep drops what is not declared any more.
