@@ -30,6 +30,10 @@ const RequestedAtAnnotation = "reconcile.fluxcd.io/requestedAt"
 // IgnoreAnnotation carries an object's own ignore rule, if its Project allows.
 const IgnoreAnnotation = "drift.holdfast.dev/ignore"
 
+// ReadsAnnotation, on a workload or its pod template, names what its program
+// reads through the API: "ConfigMap/flags, Secret/licence".
+const ReadsAnnotation = "drift.holdfast.dev/reads"
+
 // ObserverRole is the ClusterRole that marks an account as an observer, by a
 // RoleBinding in its own namespace: the policy in config/policy denies it every
 // write that is not a dry run. It grants ObserverVerb on ObserverResource of

@@ -1,13 +1,6 @@
 // Copyright 2026 The Holdfast Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package consumers finds which declared workloads read which ConfigMap or
-// Secret, and how.
-//
-// In: a desired set. Out: an index from the object that is read to its
-// readers. It reads pod templates wherever a kind carries one, so that a
-// custom workload with the usual shape is found too. It looks at declarations
-// only, never at a cluster.
 package consumers
 
 import (
@@ -16,15 +9,29 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 )
 
-// Reader is one workload that reads an object.
+// Reader is one object that reads another.
 type Reader struct {
 	ID       manifest.ID
-	How      string            // env, envFrom, volume, projected, imagePullSecret
-	Selector map[string]string // labels of its pods; empty if it declares none
+	How      string            // env, envFrom, volume, projected, selector, backend, ...
+	Selector map[string]string // labels of its pods; empty if it runs none
+	// Fields are pointers to what it reads of the object; none is all of it.
+	Fields []string
 }
+
+// Reads says whether a difference at the pointer touches the reader.
+func (r Reader) Reads(pointer string) bool {
+	return len(r.Fields) == 0 || slices.ContainsFunc(r.Fields, func(field string) bool {
+		return keyedpath.Within(pointer, field) || keyedpath.Within(field, pointer)
+	})
+}
+
+// RunsPods says whether the reader's pods keep what they read until they start
+// again. Mounted files follow by themselves.
+func (r Reader) RunsPods() bool { return len(r.Selector) > 0 }
 
 // Index finds readers by the object that they read.
 type Index map[manifest.ID][]Reader
@@ -32,94 +39,57 @@ type Index map[manifest.ID][]Reader
 // Find builds the index of a desired set.
 func Find(objects []manifest.Object) Index {
 	index := Index{}
+	var workloads []Reader
 	for _, o := range objects {
-		spec, labels := podSpec(o.Unstructured)
-		if spec == nil {
-			continue
+		reader := Reader{ID: o.ID()}
+		if spec, labels := podSpec(o.Unstructured); spec != nil {
+			reader.Selector = labels
+			workloads = append(workloads, reader)
+			w := workload{reader: reader, into: index}
+			w.podSpec(spec)
+			w.annotations(o.Unstructured)
 		}
-		w := workload{reader: Reader{ID: o.ID(), Selector: labels}, into: index}
-		w.volumes(spec)
-		w.containers(spec, "containers")
-		w.containers(spec, "initContainers")
-		w.references(spec["imagePullSecrets"], "imagePullSecret", "Secret", "name")
+		r := references{from: o.Unstructured, reader: Reader{ID: o.ID()}, into: index}
+		r.find()
+	}
+	for _, o := range objects {
+		index.selects(o.Unstructured, Reader{ID: o.ID()}, workloads)
 	}
 	for id, readers := range index {
-		slices.SortFunc(readers, func(a, b Reader) int {
-			return cmp.Or(a.ID.Compare(b.ID), cmp.Compare(a.How, b.How))
-		})
-		index[id] = slices.CompactFunc(readers, func(a, b Reader) bool { return a.ID == b.ID && a.How == b.How })
+		index[id] = merged(readers)
 	}
 	return index
 }
 
-// templatePaths are where kinds keep their pod template.
-var templatePaths = [][]string{
-	{"spec", "template"},                        // Deployment, StatefulSet, DaemonSet, Job, Rollout
-	{"spec", "jobTemplate", "spec", "template"}, // CronJob
-	{"template"},                                // PodTemplate
-}
-
-func podSpec(o *unstructured.Unstructured) (spec map[string]any, labels map[string]string) {
-	if o.GetKind() == "Pod" {
-		spec, _, _ = unstructured.NestedMap(o.Object, "spec")
-		return spec, o.GetLabels()
-	}
-	for _, path := range templatePaths {
-		template, ok, _ := unstructured.NestedMap(o.Object, path...)
-		if !ok {
+// merged joins what one reader reads in one way; one who reads all of it reads
+// every field.
+func merged(readers []Reader) []Reader {
+	slices.SortStableFunc(readers, func(a, b Reader) int {
+		return cmp.Or(a.ID.Compare(b.ID), cmp.Compare(a.How, b.How))
+	})
+	var out []Reader
+	for _, r := range readers {
+		last := len(out) - 1
+		if last < 0 || out[last].ID != r.ID || out[last].How != r.How {
+			out = append(out, r)
 			continue
 		}
-		if spec, ok, _ = unstructured.NestedMap(template, "spec"); ok && spec["containers"] != nil {
-			labels, _, _ = unstructured.NestedStringMap(template, "metadata", "labels")
-			return spec, labels
+		if len(out[last].Fields) == 0 || len(r.Fields) == 0 {
+			out[last].Fields = nil
+			continue
 		}
+		out[last].Fields = slices.Compact(slices.Sorted(slices.Values(slices.Concat(out[last].Fields, r.Fields))))
 	}
-	return nil, nil
+	return out
 }
 
-type workload struct {
-	reader Reader
-	into   Index
-}
-
-func (w workload) add(kind, name, how string) {
-	if name == "" {
+// add notes that the reader reads an object, or some fields of it.
+func (x Index) add(id manifest.ID, r Reader, how string, fields ...string) {
+	if id.Name == "" || id == r.ID {
 		return
 	}
-	r := w.reader
-	r.How = how
-	id := manifest.ID{Kind: kind, Namespace: r.ID.Namespace, Name: name}
-	w.into[id] = append(w.into[id], r)
-}
-
-func (w workload) volumes(spec map[string]any) {
-	for _, v := range maps(spec["volumes"]) {
-		w.add("ConfigMap", text(v, "configMap", "name"), "volume")
-		w.add("Secret", text(v, "secret", "secretName"), "volume")
-		for _, source := range maps(field(v, "projected", "sources")) {
-			w.add("ConfigMap", text(source, "configMap", "name"), "projected")
-			w.add("Secret", text(source, "secret", "name"), "projected")
-		}
-	}
-}
-
-func (w workload) containers(spec map[string]any, list string) {
-	for _, c := range maps(spec[list]) {
-		for _, from := range maps(c["envFrom"]) {
-			w.add("ConfigMap", text(from, "configMapRef", "name"), "envFrom")
-			w.add("Secret", text(from, "secretRef", "name"), "envFrom")
-		}
-		for _, env := range maps(c["env"]) {
-			w.add("ConfigMap", text(env, "valueFrom", "configMapKeyRef", "name"), "env")
-			w.add("Secret", text(env, "valueFrom", "secretKeyRef", "name"), "env")
-		}
-	}
-}
-
-func (w workload) references(list any, how, kind, name string) {
-	for _, r := range maps(list) {
-		w.add(kind, text(r, name), how)
-	}
+	r.How, r.Fields = how, fields
+	x[id] = append(x[id], r)
 }
 
 func maps(list any) []map[string]any {

@@ -6,6 +6,7 @@ package observe
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,32 +15,28 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Pods of a workload, and how many of them are older than a change: those
-// still run on what they read before it.
-type Pods struct{ Before, Total int }
-
 var pods = Resource{
 	Kind:       schema.GroupVersionKind{Version: "v1", Kind: "Pod"},
 	Path:       schema.GroupVersionResource{Version: "v1", Resource: "pods"},
 	Namespaced: true,
 }
 
-// Pods counts the pods that a selector picks. A pod is older than the change
-// if any of its containers started before it: variables are read when a
-// container starts, also when it restarts.
-func (c *Cluster) Pods(ctx context.Context, namespace string, selector labels.Selector, since time.Time) (Pods, error) {
-	var count Pods
+// PodStarts tells when the running pods that a selector picks started, the
+// earliest first: what a pod reads at its start it keeps until the next one.
+// Pods that have ended run on nothing.
+func (c *Cluster) PodStarts(ctx context.Context, namespace string, selector labels.Selector) ([]time.Time, error) {
+	starts := []time.Time{}
 	o := metav1.ListOptions{LabelSelector: selector.String()}
 	err := c.objects.list(ctx, pods, namespace, o, func(pod *unstructured.Unstructured) {
-		count.Total++
-		if startOf(pod).Before(since) {
-			count.Before++
+		if phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase"); phase != "Succeeded" && phase != "Failed" {
+			starts = append(starts, startOf(pod))
 		}
 	})
 	if err != nil {
-		return Pods{}, fmt.Errorf("pods of namespace %s: %w", namespace, err)
+		return nil, fmt.Errorf("pods of namespace %s: %w", namespace, err)
 	}
-	return count, nil
+	slices.SortFunc(starts, time.Time.Compare)
+	return starts, nil
 }
 
 // startOf is the start of the container that has run the longest, or else the

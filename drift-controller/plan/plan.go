@@ -42,6 +42,9 @@ type Action struct {
 	// Needs is the stage that grants the verb, At the one it was planned for;
 	// both are empty for Leave.
 	Needs, At api.Stage
+	// Removes: Git declares nothing there, so that following it removes the
+	// field.
+	Removes bool
 	// Refusal says why it is not done; empty if it is.
 	Refusal string
 }
@@ -91,7 +94,7 @@ func ForMissing(o drift.Object, effective api.Stage) Action {
 
 // ForDifference plans one difference that counts as drift.
 func ForDifference(o drift.Object, j drift.Judgement, effective api.Stage) Action {
-	a := Action{ID: o.ID, Pointer: j.Pointer}
+	a := Action{ID: o.ID, Pointer: j.Pointer, Removes: j.Kind == api.Added && !j.Declared}
 	switch j.Class {
 	case api.ClassPending, api.ClassRemoved:
 		a.Verb, a.Needs = Apply, api.StageSync
@@ -136,6 +139,9 @@ func (a Action) Next() string {
 }
 
 func (a Action) would(will string) string {
+	if a.Removes && (a.Verb == Apply || a.Verb == Revert) {
+		return will + " be removed, since Git does not declare it"
+	}
 	switch a.Verb {
 	case Create:
 		return will + " be created"

@@ -35,12 +35,18 @@ func judgement(pointer string, class api.Class, heal bool) drift.Judgement {
 	}
 }
 
+// added: live has it, and Git does not declare it.
+func added(j drift.Judgement) drift.Judgement {
+	j.Kind = api.Added
+	return j
+}
+
 // shop is an application in which everything happened at once.
 func shop() ([]drift.Object, []manifest.ID) {
 	return []drift.Object{
 		{ID: id("ConfigMap", "edited"), Verdict: api.VerdictDrifted, Judgements: []drift.Judgement{
 			judgement("/data/DB_HOST", api.ClassManual, true),
-			judgement("/data/DROPPED", api.ClassRemoved, true),
+			added(judgement("/data/DROPPED", api.ClassRemoved, true)),
 			judgement("/data/NEW", api.ClassPending, false),
 		}},
 		{ID: id("Deployment", "web"), Verdict: api.VerdictDrifted, Judgements: []drift.Judgement{

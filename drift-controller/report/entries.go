@@ -22,15 +22,16 @@ import (
 
 // Input is all that a report is about.
 type Input struct {
-	Stage   api.Stage
-	Objects []drift.Object
+	Application Name
+	Stage       api.Stage
+	Objects     []drift.Object
 	// Removed objects are in the inventory, live, and declared no more.
 	Removed []inventory.Entry
 	Strays  []live.Stray
 	Readers consumers.Index
-	// Pods counts, by reader, the pods that started before the last write of a
-	// ConfigMap or Secret; readers that are not in it were not counted.
-	Pods map[PodsKey]PodCount
+	// Pods tells, by reader, when its running pods started; the pods of readers
+	// that are not in it could not be listed.
+	Pods map[manifest.ID][]time.Time
 	// Seen says when an entry was first seen, from the last report.
 	Seen map[EntryKey]metav1.Time
 	// Declared tells where Git declares a field: "values-prod.yaml: env.HOST".
@@ -39,17 +40,14 @@ type Input struct {
 	Now      time.Time
 }
 
+// Name is the Application's, for commands to copy.
+type Name struct{ Namespace, Name string }
+
 // EntryKey identifies an entry from one run to the next.
 type EntryKey struct {
 	ID   manifest.ID
 	Path string
 }
-
-// PodsKey is a reader of an object.
-type PodsKey struct{ Object, Reader manifest.ID }
-
-// PodCount is pods that started before a change, of all.
-type PodCount struct{ Before, Total int32 }
 
 // SeenIn reads from the last report's pages when its entries were first seen.
 func SeenIn(list []api.DriftReport) map[EntryKey]metav1.Time {
@@ -93,6 +91,7 @@ func (in Input) ofObject(o drift.Object) []api.DriftEntry {
 		e.Kind, e.Class, e.Drift = api.Absent, api.ClassMissing, true
 		e.Explanation, e.DeclaredAt = o.Message, o.Source.String()
 		e.Next = plan.ForMissing(o, in.Stage).Next()
+		e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)
 		return append(entries, e)
 	case api.VerdictUnknown:
 		e := in.entry(o.ID, o.Version, "")
@@ -133,29 +132,58 @@ func (in Input) difference(o drift.Object, j drift.Judgement) api.DriftEntry {
 	}
 	if !j.Drift {
 		e.Next = "not counted: " + j.Explanation
+		e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)
 		return e
 	}
-	in.consumers(&e)
+	in.consumers(&e, writtenAt(j))
 	e.Next = plan.ForDifference(o, j, in.Stage).Next()
-	e.Suggestion = suggestion(e, j.Heal)
+	e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)
 	return e
 }
 
-// consumers matter for configuration: whoever reads it runs on the live value.
-func (in Input) consumers(e *api.DriftEntry) {
+// writtenAt is the last recorded write by those who own the live value; zero
+// where nobody is recorded, or at no time.
+func writtenAt(j drift.Judgement) time.Time {
+	var last time.Time
+	for _, owner := range j.Owners {
+		if owner.Role != writers.Holdfast && owner.LastWrite.After(last) {
+			last = owner.LastWrite
+		}
+	}
+	return last
+}
+
+// consumers are told what touches them: who reads the field runs on the live
+// value, or will from its next start on.
+func (in Input) consumers(e *api.DriftEntry, since time.Time) {
 	const most = 20
-	id := idOf(e.Object)
-	for i, r := range in.Readers[id] {
-		if i == most {
-			e.MoreConsumers = int32(len(in.Readers[id]) - most) //nolint:gosec // far fewer workloads than 2^31
-			return
+	for _, r := range in.Readers[idOf(e.Object)] {
+		if !r.Reads(e.Path) {
+			continue
+		}
+		if len(e.Consumers) == most {
+			e.MoreConsumers++
+			continue
 		}
 		c := api.Consumer{Kind: r.ID.Kind, Namespace: r.ID.Namespace, Name: r.ID.Name, How: r.How, PodsBefore: -1}
-		if n, ok := in.Pods[PodsKey{Object: id, Reader: r.ID}]; ok {
-			c.PodsBefore, c.Pods = n.Before, n.Total
+		if starts, ok := in.Pods[r.ID]; ok && r.RunsPods() && !since.IsZero() {
+			c.PodsBefore, c.Pods = before(starts, since), int32(len(starts)) //nolint:gosec // far fewer pods than 2^31
 		}
 		e.Consumers = append(e.Consumers, c)
 	}
+}
+
+// before counts pods that started before the change. The API server records
+// whole seconds, so that one of the same second may run on either value; it is
+// told that it started after.
+func before(starts []time.Time, since time.Time) int32 {
+	var n int32
+	for _, start := range starts {
+		if start.Before(since) {
+			n++
+		}
+	}
+	return n
 }
 
 func managers(owners []drift.Owner) []api.FieldManager {
@@ -182,6 +210,8 @@ func (in Input) removed(r inventory.Entry) api.DriftEntry {
 	e.Explanation = "in the inventory (" + string(r.Origin) + "), and no longer declared in Git"
 	p := plan.Make(nil, []manifest.ID{r.ID}, in.Stage)
 	e.Next = p.Actions[0].Next()
+	in.consumers(&e, time.Time{})
+	e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)
 	return e
 }
 
@@ -196,23 +226,7 @@ func (in Input) stray(s live.Stray) api.DriftEntry {
 		e.Managers = []api.FieldManager{manager(s.Creator, in.Writers.RoleOf(s.Creator.Name))}
 	}
 	e.Next = "never pruned by Holdfast: it was never ours"
+	in.consumers(&e, time.Time{})
+	e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)
 	return e
-}
-
-// suggestion says how a hand edit is settled, both ways.
-func suggestion(e api.DriftEntry, heal bool) string {
-	if e.Class != api.ClassManual || e.Path == "" {
-		return ""
-	}
-	keep, drop := "keep the live value: commit it to Git", "drop it: set it back"
-	switch {
-	case e.Wanted == nil:
-		keep, drop = "keep it: declare it in Git", "drop it: remove it from live by hand"
-	case e.DeclaredAt != "":
-		keep = "keep the live value: commit it at " + e.DeclaredAt
-	}
-	if heal {
-		drop += ", or let self-heal do so"
-	}
-	return keep + "; " + drop
 }

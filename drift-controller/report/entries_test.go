@@ -80,7 +80,7 @@ func edited(t *testing.T, git, have, fields, manager string) drift.Object {
 }
 
 func input(objects ...drift.Object) report.Input {
-	return report.Input{Stage: api.StageObserve, Objects: objects, Writers: writers.BuiltIn(), Now: now}
+	return report.Input{Application: report.Name{Namespace: "shop", Name: "web"}, Stage: api.StageObserve, Objects: objects, Writers: writers.BuiltIn(), Now: now}
 }
 
 func TestEntriesOfObjects(t *testing.T) {
@@ -96,6 +96,7 @@ func TestEntriesOfObjects(t *testing.T) {
 			[]api.DriftEntry{{
 				Object: reference("ConfigMap", "a"), Kind: api.Absent, Class: api.ClassMissing, Drift: true, FirstSeen: today, DeclaredAt: "a.yaml:3",
 				Explanation: "declared, not in the cluster", Next: "at Observe nothing is written; from Sync on it would be created",
+				SuggestionKind: api.SuggestRevert, Suggestion: "create it, by stage Sync or by the tool that deployed before; or take it out of Git (a.yaml:3)",
 			}},
 		},
 		"unknown": {
@@ -108,15 +109,15 @@ func TestEntriesOfObjects(t *testing.T) {
 				Object: reference("ConfigMap", "env"), Path: "/data/HOST", Kind: api.Changed, Class: api.ClassManual, Drift: true, FirstSeen: today, Managers: hand,
 				Wanted: &api.Value{JSON: `"db"`}, Live: &api.Value{JSON: `"other"`}, Explanation: "edited with kubectl-edit",
 				Next: "at Observe nothing is written; from SelfHeal on it would be reverted to what Git declares", DeclaredAt: "values.yaml: HOST",
-				Suggestion: "keep the live value: commit it at values.yaml: HOST; drop it: set it back, or let self-heal do so",
+				SuggestionKind: api.SuggestGitPatch, Suggestion: "commit it: holdfast adopt web -n shop --object ConfigMap/env",
 			}},
 		},
 		"added by hand": {
 			"Git says nothing there, a default would not be Git's either", edited(t, "data: {HOST: db}\n", "data: {HOST: db, PORT: '1'}\n", `{"f:data":{"f:HOST":{}}}`, "kubectl-edit"),
 			[]api.DriftEntry{{
 				Object: reference("ConfigMap", "env"), Path: "/data/PORT", Kind: api.Added, Class: api.ClassManual, Drift: true, FirstSeen: today, Managers: hand,
-				Live: &api.Value{JSON: `"1"`}, Explanation: "added with kubectl-edit", Next: "at Observe nothing is written; from SelfHeal on it would be reverted to what Git declares",
-				Suggestion: "keep it: declare it in Git; drop it: remove it from live by hand, or let self-heal do so",
+				Live: &api.Value{JSON: `"1"`}, Explanation: "added with kubectl-edit", Next: "at Observe nothing is written; from SelfHeal on it would be removed, since Git does not declare it",
+				SuggestionKind: api.SuggestGitPatch, Suggestion: "commit it: holdfast adopt web -n shop --object ConfigMap/env",
 			}},
 		},
 		"a secret": {
@@ -127,6 +128,9 @@ func TestEntriesOfObjects(t *testing.T) {
 				Wanted:   &api.Value{JSON: `"` + mask.Token(key.Digest("a1")) + `"`, Digest: key.Digest("a1"), Masked: true},
 				Live:     &api.Value{JSON: `"` + mask.Token(key.Digest("b2")) + `"`, Digest: key.Digest("b2"), Masked: true}, Explanation: "some-operator writes what Git declares",
 				Next: "stays as it is: Holdfast never changes a field that is Contested; settle it with its writer, or in Git", DeclaredAt: "values.yaml: PW_TOKEN",
+				SuggestionKind: api.SuggestIgnore, Suggestion: "if that controller is to own the field, add to spec.ignore of Application web:\n" +
+					"- target: {group: \"\", kind: ConfigMap, name: env, namespace: shop}\n  paths: [\"/data/PW_TOKEN\"]\n" +
+					"  managers: [some-operator]\n  reason: \"some-operator owns this field\"",
 			}},
 		},
 		"explained": {
@@ -169,14 +173,18 @@ func TestEntriesOfOthers(t *testing.T) {
 		{
 			Object: reference("ConfigMap", "old"), Kind: api.Added, Class: api.ClassRemoved, Drift: true, FirstSeen: today,
 			Explanation: "in the inventory (Adopted), and no longer declared in Git", Next: "at Observe nothing is written; from Prune on it would be deleted",
+			SuggestionKind: api.SuggestPrune, Suggestion: "if nobody needs it: kubectl delete configmap old -n shop",
 		},
 		{
 			Object: reference("RoleBinding", "tmp"), Kind: api.Added, Class: api.ClassStray, FirstSeen: today, Explanation: "declared by no application",
 			Managers: []api.FieldManager{{Name: "kubectl-create", Operation: "Update", LastWrite: &wrote, Role: "Human"}}, Next: "never pruned by Holdfast: it was never ours",
+			SuggestionKind: api.SuggestPrune, Suggestion: "if nobody needs it: kubectl delete rolebinding tmp -n shop\n" +
+				"to keep it, add to spec.strays.keep of Application web:\n- {kind: RoleBinding, name: tmp, reason: \"somebody answers for it\"}",
 		},
 		{
 			Object: reference("Service", "forgotten"), Kind: api.Added, Class: api.ClassStray, FirstSeen: today, Explanation: "owned by Helm release api-old",
-			Next: "never pruned by Holdfast: it was never ours",
+			Next:           "never pruned by Holdfast: it was never ours",
+			SuggestionKind: api.SuggestIgnore, Suggestion: "to keep it, add to spec.strays.keep of Application web:\n- {kind: Service, name: forgotten, reason: \"owned by Helm release api-old\"}",
 		},
 	}
 	if diff := cmp.Diff(want, report.Entries(in)); diff != "" {
@@ -210,14 +218,16 @@ func TestFirstSeen(t *testing.T) {
 func TestConsumers(t *testing.T) {
 	o := edited(t, "data: {HOST: db}\n", "data: {HOST: other}\n", `{"f:data":{"f:HOST":{}}}`, "kubectl-edit")
 	in := input(o)
-	in.Readers, in.Pods = consumers.Index{}, map[report.PodsKey]report.PodCount{}
+	in.Readers, in.Pods = consumers.Index{}, map[manifest.ID][]time.Time{}
 	for i := range 23 {
-		reader := id("Deployment", fmt.Sprintf("web-%02d", i))
-		in.Readers[o.ID] = append(in.Readers[o.ID], consumers.Reader{ID: reader, How: "envFrom"})
+		reader := consumers.Reader{ID: id("Deployment", fmt.Sprintf("web-%02d", i)), How: "envFrom", Selector: map[string]string{"app": "web"}}
+		in.Readers[o.ID] = append(in.Readers[o.ID], reader)
 		if i == 0 {
-			in.Pods[report.PodsKey{Object: o.ID, Reader: reader}] = report.PodCount{Before: 1, Total: 3}
+			in.Pods[reader.ID] = []time.Time{wrote.Add(-time.Hour), wrote.Time, wrote.Add(time.Hour)}
 		}
 	}
+	other := consumers.Reader{ID: id("Deployment", "a-port-only"), How: "env", Fields: []string{"/data/PORT"}}
+	in.Readers[o.ID] = append([]consumers.Reader{other}, in.Readers[o.ID]...)
 	e := report.Entries(in)[0]
 	if len(e.Consumers) != 20 || e.MoreConsumers != 3 {
 		t.Fatalf("want 20 consumers and 3 more, got %d and %d", len(e.Consumers), e.MoreConsumers)
@@ -228,6 +238,10 @@ func TestConsumers(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, e.Consumers[:2]); diff != "" {
 		t.Errorf("pods that were not counted are not none (-want +got):\n%s", diff)
+	}
+	o.Judgements[0].Owners = nil
+	if got := report.Entries(in)[0].Consumers[0].PodsBefore; got != -1 {
+		t.Errorf("nobody knows when, and yet %d pods are older", got)
 	}
 }
 
@@ -247,9 +261,6 @@ func TestNotHealed(t *testing.T) {
 	o := edited(t, "data: {HOST: db}\n", "data: {HOST: other}\n", `{"f:data":{"f:HOST":{}}}`, "kubectl-edit")
 	o.Judgements[0].Heal = false
 	e := report.Entries(input(o))[0]
-	if want := "keep the live value: commit it to Git; drop it: set it back"; e.Suggestion != want {
-		t.Errorf("want %q, got %q", want, e.Suggestion)
-	}
 	if want := "stays as it is: edited with kubectl-edit"; e.Next != want {
 		t.Errorf("want %q, got %q", want, e.Next)
 	}

@@ -133,7 +133,8 @@ type DriftEntry struct {
 	// DeclaredAt is where Git declares the field, as far as the render tells.
 	// +optional
 	DeclaredAt string `json:"declaredAt,omitempty"`
-	// Consumers are declared workloads that read this ConfigMap or Secret.
+	// Consumers are declared objects that read or lead to this one, if the
+	// difference touches what they read.
 	// +optional
 	// +kubebuilder:validation:MaxItems=20
 	Consumers []Consumer `json:"consumers,omitempty"`
@@ -143,10 +144,32 @@ type DriftEntry struct {
 	// Next says what will happen at the present stage.
 	// +optional
 	Next string `json:"next,omitempty"`
-	// Suggestion is a command or change that would settle the difference.
+	// SuggestionKind is what the suggestion is.
+	// +optional
+	SuggestionKind SuggestionKind `json:"suggestionKind,omitempty"`
+	// Suggestion is a command or change that would settle the difference. It
+	// never holds a value that is masked.
 	// +optional
 	Suggestion string `json:"suggestion,omitempty"`
 }
+
+// SuggestionKind is what a suggestion would have its reader do.
+//
+//	GitPatch  let Git say what live has: a command that writes the patch
+//	Revert    let live be what Git says: a command that sets it back
+//	Prune     delete what Git does not have: a command that does
+//	Ignore    a narrow rule, in YAML, for what another controller owns
+//
+// +kubebuilder:validation:Enum=GitPatch;Revert;Prune;Ignore
+type SuggestionKind string
+
+// The kinds of suggestion.
+const (
+	SuggestGitPatch SuggestionKind = "GitPatch"
+	SuggestRevert   SuggestionKind = "Revert"
+	SuggestPrune    SuggestionKind = "Prune"
+	SuggestIgnore   SuggestionKind = "Ignore"
+)
 
 // Value is a value as JSON text, at most 4 KiB; longer ones are cut to the
 // first line that differs. A masked value is a keyed digest instead.
@@ -181,13 +204,14 @@ type FieldManager struct {
 	Role string `json:"role,omitempty"`
 }
 
-// Consumer is a declared workload that reads a ConfigMap or Secret.
+// Consumer is a declared object that reads another, or leads to it.
 type Consumer struct {
 	Kind string `json:"kind"`
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
-	// How: env, envFrom, volume, projected, imagePullSecret and the like.
+	// How: env, envFrom, volume, projected, args, annotation, imagePullSecret,
+	// serviceAccount; selector, backend, scaleTargetRef and the like.
 	How string `json:"how"`
 	// PodsBefore counts running pods that started before the last write of the
 	// differing value, of Pods in total; -1 where pods could not be listed.

@@ -75,7 +75,8 @@ func Judge(ctx context.Context, c *observe.Cluster, in Input) (report.Preview, e
 		return none, err
 	}
 	found := entries.Entries(entries.Input{
-		Stage: v1alpha1.StageObserve, Objects: objects, Removed: removed,
+		Application: entries.Name{Namespace: in.Application.Namespace, Name: in.Application.Name},
+		Stage:       v1alpha1.StageObserve, Objects: objects, Removed: removed,
 		Readers: consumers.Find(manifests(set)), Declared: origins(set, rendered),
 		Writers: j.writers, Now: in.Now,
 	})

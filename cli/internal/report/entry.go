@@ -108,7 +108,7 @@ func (d Drift) consequences(p *screen.Page, e *v1alpha1.DriftEntry, nextSaid boo
 		p.Prose(valueIndent, 2, screen.Dim(e.Explanation))
 	}
 	p.Prose(valueIndent, 2, screen.Plain(readBy(e, home(d.Application))))
-	p.Prose(valueIndent, 2, screen.Plain(podsLine(e.Consumers)))
+	p.Prose(valueIndent, 2, screen.Plain(podsLine(e)))
 	d.next(p, e, nextSaid)
 }
 
@@ -122,16 +122,30 @@ func (d Drift) next(p *screen.Page, e *v1alpha1.DriftEntry, said bool) {
 	if next != "" && !strings.HasSuffix(next, ".") {
 		next += "."
 	}
-	if valueIndent+screen.Width(next)+2+screen.Width(e.Suggestion) <= p.Style().Columns() {
+	if p.Fits(valueIndent, screen.Plain(next+"  "+e.Suggestion)) && !strings.Contains(e.Suggestion, "\n") {
 		p.Verbatim(valueIndent, screen.Plain(strings.TrimSpace(next+"  "+e.Suggestion)))
 		return
 	}
 	p.Prose(valueIndent, 2, screen.Plain(next))
-	if command(e.Suggestion) {
-		p.Verbatim(valueIndent, screen.Plain(e.Suggestion))
-		return
+	suggest(p, valueIndent, e.Suggestion)
+}
+
+// suggest prints a suggestion so that it can be copied: commands and YAML stay
+// on their lines.
+func suggest(p *screen.Page, indent int, text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if command(line) || yamlLine(line) {
+			p.Verbatim(indent, screen.Plain(line))
+			continue
+		}
+		p.Prose(indent, 2, screen.Plain(line))
 	}
-	p.Prose(valueIndent, 2, screen.Plain(e.Suggestion))
+}
+
+// yamlLine: a line of a rule, whose indentation means something.
+func yamlLine(text string) bool {
+	return strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "  ")
 }
 
 // command: a line that is to be copied, which must not be broken.

@@ -72,7 +72,7 @@ func TestPodsLine(t *testing.T) {
 		"volume only": {reason: "mounted files follow by themselves", consumers: []v1alpha1.Consumer{reader("a", "volume", 3, 3)}},
 		"all old": {
 			reason: "the incident: it strikes at the next restart", consumers: []v1alpha1.Consumer{reader("a", "envFrom", 3, 3)},
-			want: "pods started before this change: 3 of 3, so they run on the value before it; the live value takes effect at their next restart",
+			want: "pods started before this change: 3 of 3, so they run on the value before it; the next restart will change HOST for Deployment a",
 		},
 		"twice": {
 			reason: "a workload that reads it in two ways has its pods once", consumers: []v1alpha1.Consumer{reader("a", "envFrom", 0, 3), reader("a", "env", 0, 3)},
@@ -80,21 +80,25 @@ func TestPodsLine(t *testing.T) {
 		},
 		"mixed": {
 			reason: "two values run at once", consumers: []v1alpha1.Consumer{reader("a", "env", 1, 2), reader("b", "env", 0, 2)},
-			want: "pods started before this change: 1 of 4, so those run on the value before it and the others on the live value",
+			want: "pods started before this change: 1 of 4, so those run on the value before it and the others on the live value; the next restart will change HOST for Deployment a",
 		},
 		"not listed": {
 			reason: "not known is not none", consumers: []v1alpha1.Consumer{reader("a", "env", -1, 0)},
-			want: "the pods of Deployment a could not be listed",
+			want: "whether the pods of Deployment a started before it is not known",
 		},
 		"a job beside": {
 			reason:    "nobody counts the pods of a CronJob",
 			consumers: []v1alpha1.Consumer{reader("a", "env", 2, 2), {Kind: "CronJob", Name: "b", How: "env", PodsBefore: -1}},
-			want:      "pods started before this change: 2 of 2, so they run on the value before it; the live value takes effect at their next restart",
+			want:      "pods started before this change: 2 of 2, so they run on the value before it; the next restart will change HOST for Deployment a",
+		},
+		"two workloads": {
+			reason: "each is named", consumers: []v1alpha1.Consumer{reader("a", "env", 2, 2), reader("b", "envFrom", 1, 1)},
+			want: "pods started before this change: 3 of 3, so they run on the value before it; the next restart will change HOST for Deployment a and Deployment b",
 		},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := podsLine(tc.consumers); got != tc.want {
+			if got := podsLine(&v1alpha1.DriftEntry{Path: "/data/HOST", Consumers: tc.consumers}); got != tc.want {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})

@@ -5,6 +5,7 @@ package controller
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -13,67 +14,54 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/report"
-	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
 )
 
-// podMemory keeps counts of pods for a while: they matter to a reader, and are
-// not worth a list at every walk.
-type podMemory map[report.PodsKey]counted
+// podMemory keeps when pods started for a while: that matters to a reader, and
+// is not worth a list at every walk.
+type podMemory map[manifest.ID]podList
 
-type counted struct {
-	report.PodCount
-	since, at time.Time
+// podList is when the pods of one reader started, as of a time.
+type podList struct {
+	starts []time.Time
+	at     time.Time
 }
 
 const podsFor = time.Minute
 
-// pods counts, for each difference in a ConfigMap or Secret, the pods that
-// started before its last write: those still run on the old value.
-func (p *pass) pods(ctx context.Context, in report.Input) map[report.PodsKey]report.PodCount {
-	counts, next := map[report.PodsKey]report.PodCount{}, podMemory{}
+// pods lists, for each difference that counts, when the pods of those who read
+// the object started: the older ones still run on the value before it.
+func (p *pass) pods(ctx context.Context, in report.Input) map[manifest.ID][]time.Time {
+	starts, next := map[manifest.ID][]time.Time{}, podMemory{}
 	for _, o := range in.Objects {
-		since := lastWrite(o)
-		if since.IsZero() {
-			continue
-		}
 		for _, reader := range in.Readers[o.ID] {
-			if c, ok := p.count(ctx, o.ID, reader, since); ok {
-				key := report.PodsKey{Object: o.ID, Reader: reader.ID}
-				counts[key], next[key] = c.PodCount, c
+			if _, done := next[reader.ID]; done || !touched(o, reader) {
+				continue
+			}
+			if found, ok := p.starts(ctx, reader); ok {
+				starts[reader.ID], next[reader.ID] = found.starts, found
 			}
 		}
 	}
 	p.known.pods = next
-	return counts
+	return starts
 }
 
-func (p *pass) count(ctx context.Context, id manifest.ID, reader consumers.Reader, since time.Time) (counted, bool) {
-	before, ok := p.known.pods[report.PodsKey{Object: id, Reader: reader.ID}]
-	if ok && before.since.Equal(since) && p.now.Sub(before.at) < podsFor {
+func touched(o drift.Object, reader consumers.Reader) bool {
+	return slices.ContainsFunc(o.Judgements, func(j drift.Judgement) bool {
+		return j.Drift && reader.Reads(j.Pointer)
+	})
+}
+
+func (p *pass) starts(ctx context.Context, reader consumers.Reader) (podList, bool) {
+	if before, ok := p.known.pods[reader.ID]; ok && p.now.Sub(before.at) < podsFor {
 		return before, true
 	}
-	if len(reader.Selector) == 0 || p.in.denied != "" {
-		return counted{}, false
+	if !reader.RunsPods() || p.in.denied != "" {
+		return podList{}, false
 	}
-	pods, err := p.in.observer.Pods(ctx, reader.ID.Namespace, labels.SelectorFromSet(reader.Selector), since)
+	starts, err := p.in.observer.PodStarts(ctx, reader.ID.Namespace, labels.SelectorFromSet(reader.Selector))
 	if err != nil {
-		return counted{}, false // the entry then says that pods were not counted
+		return podList{}, false // the entry then says that pods were not counted
 	}
-	return counted{
-		PodCount: report.PodCount{Before: int32(pods.Before), Total: int32(pods.Total)}, //nolint:gosec // counts of pods
-		since:    since, at: p.now,
-	}, true
-}
-
-// lastWrite is the last recorded write of a drifting path of the object.
-func lastWrite(o drift.Object) time.Time {
-	var last time.Time
-	for _, j := range o.Judgements {
-		for _, owner := range j.Owners {
-			if j.Drift && owner.Role != writers.Holdfast && owner.LastWrite.After(last) {
-				last = owner.LastWrite
-			}
-		}
-	}
-	return last
+	return podList{starts: starts, at: p.now}, true
 }

@@ -263,7 +263,8 @@ func unjudged(result render.Result, namespace string) []drift.Object {
 // report writes the pages and leaves the comparison for the status.
 func (p *pass) report(ctx context.Context) error {
 	input := report.Input{
-		Stage: p.in.stage.Effective, Objects: p.objects, Removed: p.known.removed, Strays: p.known.census.strays,
+		Application: report.Name{Namespace: p.app.Namespace, Name: p.app.Name},
+		Stage:       p.in.stage.Effective, Objects: p.objects, Removed: p.known.removed, Strays: p.known.census.strays,
 		Readers: p.known.set.index, Seen: p.known.seen, Writers: p.in.writers, Now: p.now,
 		Declared: p.rendered.DeclaredAt,
 	}
