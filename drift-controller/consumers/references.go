@@ -46,8 +46,7 @@ func (r references) add(group, kind, name, how string, fields ...string) {
 	r.into.add(manifest.ID{Group: group, Kind: kind, Namespace: r.reader.ID.Namespace, Name: name}, r.reader, how, fields...)
 }
 
-// scaled: an autoscaler stands on the replicas, and on what the containers ask
-// for, of its target.
+// scaled: an autoscaler stands on the replicas of its target.
 func (r references) scaled() {
 	for _, name := range []string{"scaleTargetRef", "targetRef"} {
 		target, _ := field(r.from.Object, "spec", name).(map[string]any)
@@ -59,7 +58,7 @@ func (r references) scaled() {
 		case !grouped:
 			group = ""
 		}
-		r.add(group, kind, text(target, "name"), name, "/spec/replicas", "/spec/template/spec/containers")
+		r.add(group, kind, text(target, "name"), name, "/spec/replicas")
 	}
 }
 

@@ -151,3 +151,6 @@ func Items(set *fieldpath.Set) []fieldpath.PathElement {
 	})
 	return items
 }
+
+// IndexOf is the place of the item that a path element names in a list, or -1.
+func IndexOf(items []any, e fieldpath.PathElement) int { return indexOf(items, e) }

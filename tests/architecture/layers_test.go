@@ -60,6 +60,7 @@ var modules = []module{
 		{path: "mask", kind: pure},
 		{path: "writers", kind: pure},
 		{path: "manifest", kind: pure},
+		{path: "yamledit", kind: pure},
 		{path: "artifact", kind: edge},
 		{path: "render/tree", kind: hermetic},
 		{path: "render/plain", kind: hermetic},
