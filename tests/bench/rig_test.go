@@ -169,7 +169,7 @@ func (r *rig) apply(b *testing.B, manager, text string) {
 // await polls the Application, at a pace that does not disturb what is measured.
 func (r *rig) await(b *testing.B, namespace string, reached func(*unstructured.Unstructured) bool) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(b.Context(), 20*time.Minute) // a loaded machine is no failure
 	defer cancel()
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
