@@ -11,12 +11,15 @@
 package holdfast
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -184,6 +187,37 @@ func (c *Controllers) Err() error {
 		errs = append(errs, p.Err())
 	}
 	return errors.Join(errs...)
+}
+
+// Panics tells of panics in the controllers' logs. A recovered one ends a single
+// reconciliation and is tried again, so that nothing else would show it.
+func (c *Controllers) Panics() error {
+	var errs []error
+	for name := range c.running {
+		errs = append(errs, panicIn(c.Log(name)))
+	}
+	return errors.Join(errs...)
+}
+
+func panicIn(path string) error {
+	log, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("the log that would show a panic: %w", err)
+	}
+	defer log.Close()
+	lines := bufio.NewReader(log)
+	for number := 1; ; number++ {
+		line, err := lines.ReadString('\n')
+		if strings.Contains(line, "Observed a panic") || strings.Contains(line, "panic: ") {
+			return fmt.Errorf("%s:%d: %.2000s", path, number, line)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", path, err)
+		}
+	}
 }
 
 // Stop ends all controllers.

@@ -68,6 +68,10 @@ func Main(m *testing.M, name string) {
 	}()
 	code := m.Run()
 	signal.Stop(signals)
+	if err := shared.panics(); err != nil {
+		fmt.Fprintln(os.Stderr, "a controller panicked:", err)
+		code = 1
+	}
 	shared.stop(code != 0)
 	cancel()
 	os.Exit(code)
@@ -97,6 +101,17 @@ func (s *sharing) get() (*Lab, error) {
 		s.lab, s.err = start(s.ctx, s.name)
 	}
 	return s.lab, s.err
+}
+
+// panics tells of a panic that a controller recovered from, whatever the tests
+// saw of it.
+func (s *sharing) panics() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lab == nil {
+		return nil
+	}
+	return s.lab.Controllers.Panics()
 }
 
 // stop ends everything. The logs of a failure stay, and where is said.
