@@ -73,7 +73,8 @@ func Run(ctx context.Context, opts options.Options) error {
 }
 
 // newManager prepares a manager that watches sources and reads Secrets without
-// a cache: watching all Secrets to use a few would ask for too much.
+// a cache unless a gate asks for one: watching all Secrets to use a few asks for
+// too much.
 func newManager(cfg *rest.Config, opts options.Options) (ctrl.Manager, error) {
 	selector, err := helper.GetWatchSelector(opts.Watch)
 	if err != nil {
@@ -87,12 +88,16 @@ func newManager(cfg *rest.Config, opts options.Options) (ctrl.Manager, error) {
 	if !opts.Watch.AllNamespaces {
 		watch.DefaultNamespaces = map[string]cache.Config{opts.Namespace: {}}
 	}
+	uncached := []ctrlclient.Object{&corev1.Secret{}, &corev1.ConfigMap{}}
+	if opts.Gates.CacheSecrets {
+		uncached = nil
+	}
 	recoverPanic := true
 	return ctrl.NewManager(cfg, ctrl.Options{
 		Scheme:                        newScheme(),
 		Logger:                        ctrl.Log,
 		Cache:                         watch,
-		Client:                        ctrlclient.Options{Cache: &ctrlclient.CacheOptions{DisableFor: []ctrlclient.Object{&corev1.Secret{}}}},
+		Client:                        ctrlclient.Options{Cache: &ctrlclient.CacheOptions{DisableFor: uncached}},
 		Metrics:                       metricsserver.Options{BindAddress: opts.MetricsAddr, ExtraHandlers: pprof.GetHandlers()},
 		HealthProbeBindAddress:        opts.HealthAddr,
 		LeaderElection:                opts.LeaderElection.Enable,

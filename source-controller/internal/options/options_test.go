@@ -61,6 +61,10 @@ func TestParseRefuses(t *testing.T) {
 		"mirrors are served": {"same folder", []string{"--storage-path=/data", "--git-mirror-path=/data"}},
 		"no worker":          {"nothing would happen", []string{"--concurrent=0"}},
 		"jitter":             {"an interval must stay positive", []string{"--interval-jitter-percentage=100"}},
+		"pieces served":      {"same, for what is packed", []string{"--storage-path=/data", "--archive-cache-path=/data/pieces"}},
+		"unknown bytes":      {"nothing agrees with it", []string{"--artifact-compat=zip"}},
+		"negative pieces":    {"no folder is that small", []string{"--archive-cache-max-size=-1"}},
+		"negative tokens":    {"no cache is that small", []string{"--token-cache-max-size=-1"}},
 		"mirrors kept never": {"each pass would start over", []string{"--git-mirror-ttl=0"}},
 		"no namespace":       {"nothing to watch", []string{"--watch-all-namespaces=false"}},
 	}
