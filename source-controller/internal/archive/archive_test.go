@@ -152,7 +152,7 @@ func TestWriteMatchesFlux(t *testing.T) {
 			tree := slices.Concat(base, tc.add)
 			want := fluxArchive(t, tree, tc.ignore)
 			var got bytes.Buffer
-			if _, err := Write(&got, tree, Options{Ignore: tc.ignore}); err != nil {
+			if _, err := Write(&got, tree, Options{Ignore: tc.ignore, Flux: true}); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(names(t, want), names(t, got.Bytes())); diff != "" {
@@ -160,6 +160,13 @@ func TestWriteMatchesFlux(t *testing.T) {
 			}
 			if !bytes.Equal(want, got.Bytes()) {
 				t.Errorf("%s: same entries, other bytes", tc.reason)
+			}
+			got.Reset()
+			if _, err := Write(&got, tree, Options{Ignore: tc.ignore}); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(unzip(t, want), unzip(t, got.Bytes())) {
+				t.Errorf("%s: another tar", tc.reason)
 			}
 		})
 	}

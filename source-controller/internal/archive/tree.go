@@ -40,6 +40,10 @@ type Entry struct {
 	Kind Kind
 	Size int64
 	ID   string // opaque, for the Tree that made it
+	// Digest names the bytes: entries of any trees with the same digest have the
+	// same. Empty where the Tree does not know; what it holds is then packed anew
+	// each time.
+	Digest string
 }
 
 // Tree is a source's content. Copy writes the bytes of a file, or the target of

@@ -19,6 +19,12 @@ type Options struct {
 	Ignore *string
 	// MaxBytes bounds the sum of the packed files; zero for no bound.
 	MaxBytes int64
+	// Donor is an earlier archive: what did not change since is copied from it
+	// instead of compressed again. Nil for none.
+	Donor *Donor
+	// Flux asks for the compressed bytes of Flux too: one stream, all of it
+	// compressed each time.
+	Flux bool
 }
 
 // Report counts what happened. Links are left out, as in Flux; that they are
@@ -28,13 +34,22 @@ type Report struct {
 	Bytes   int64
 	Links   int
 	Ignored int
+	Reused  int64 // bytes of the archive that were copied from the donor
 }
 
-// Write packs the tree into a gzipped tarball.
+// Write packs the tree into a gzipped tarball. Equal content gives equal bytes,
+// with and without a donor.
 func Write(w io.Writer, tree Tree, options Options) (Report, error) {
-	compressed := gzip.NewWriter(w)
-	report, err := WriteTar(compressed, tree, options)
+	nodes, report, err := choose(tree, options)
 	if err != nil {
+		return report, err
+	}
+	if !options.Flux {
+		report.Reused, err = writePieces(w, tree, nodes, options.Donor)
+		return report, err
+	}
+	compressed := gzip.NewWriter(w)
+	if err := writeNodes(compressed, tree, nodes); err != nil {
 		return report, err
 	}
 	return report, compressed.Close()
@@ -42,16 +57,26 @@ func Write(w io.Writer, tree Tree, options Options) (Report, error) {
 
 // WriteTar packs the tree without compression.
 func WriteTar(w io.Writer, tree Tree, options Options) (Report, error) {
+	nodes, report, err := choose(tree, options)
+	if err != nil {
+		return report, err
+	}
+	return report, writeNodes(w, tree, nodes)
+}
+
+// choose gives what is packed, in order.
+func choose(tree Tree, options Options) ([]node, Report, error) {
 	nodes, err := walkOrder(tree.Entries())
 	if err != nil {
-		return Report{}, err
+		return nil, Report{}, err
 	}
 	matcher, err := rules(tree, nodes, options.Ignore)
 	if err != nil {
-		return Report{}, err
+		return nil, Report{}, err
 	}
 	var report Report
-	kept := nodes[:0]
+	// The root has an entry of its own, and no pattern can match it.
+	kept := []node{{entry: Entry{Path: ".", Kind: Folder}, folder: true}}
 	for _, n := range nodes {
 		switch {
 		case n.entry.Kind == Symlink:
@@ -64,10 +89,10 @@ func WriteTar(w io.Writer, tree Tree, options Options) (Report, error) {
 		}
 	}
 	if options.MaxBytes > 0 && report.Bytes > options.MaxBytes {
-		return report, fmt.Errorf("%w: %d files have %d bytes together, the limit is %d; leave some out by spec.ignore or .sourceignore",
+		return nil, report, fmt.Errorf("%w: %d files have %d bytes together, the limit is %d; leave some out by spec.ignore or .sourceignore",
 			ErrTooLarge, report.Files, report.Bytes, options.MaxBytes)
 	}
-	return report, writeNodes(w, tree, kept)
+	return kept, report, nil
 }
 
 func (r *Report) count(n node) {
@@ -80,9 +105,14 @@ func (r *Report) count(n node) {
 
 func writeNodes(w io.Writer, tree Tree, nodes []node) error {
 	tarball := tar.NewWriter(w)
-	// The root has an entry of its own, and no pattern can match it.
-	root := node{entry: Entry{Path: ".", Kind: Folder}, folder: true}
-	for _, n := range append([]node{root}, nodes...) {
+	if err := addNodes(tarball, tree, nodes); err != nil {
+		return err
+	}
+	return tarball.Close()
+}
+
+func addNodes(tarball *tar.Writer, tree Tree, nodes []node) error {
+	for _, n := range nodes {
 		if err := tarball.WriteHeader(header(n)); err != nil {
 			return fmt.Errorf("cannot pack %q: %w", n.entry.Path, err)
 		}
@@ -93,7 +123,7 @@ func writeNodes(w io.Writer, tree Tree, nodes []node) error {
 			return fmt.Errorf("cannot pack %q: %w", n.entry.Path, err)
 		}
 	}
-	return tarball.Close()
+	return nil
 }
 
 // header is what the header of a checked-out file is reduced to, so that equal

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/fluxcd/pkg/apis/meta"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -39,7 +40,10 @@ type gitKind struct {
 	secrets  client.Reader
 	remotes  remotes
 	maxBytes int64
-	now      func() time.Time
+	// donors opens what is stored, for what a new artifact takes over from it.
+	donors func(*meta.Artifact) (*archive.Donor, func())
+	flux   bool // artifacts have Flux's compressed bytes
+	now    func() time.Time
 }
 
 func (k *gitKind) name() string { return sourcev1.GitRepositoryKind }
@@ -159,10 +163,12 @@ func (l *gitLook) fetch(ctx context.Context, choice reference.Choice) (content, 
 		file:     commit.Hash + ".tar.gz",
 		title:    commit.Subject,
 		write: func(w io.Writer) error {
-			report, err := archive.Write(w, tree, archive.Options{Ignore: l.obj.Spec.Ignore, MaxBytes: l.kind.maxBytes})
+			earlier, release := l.kind.donors(l.obj.GetArtifact())
+			defer release()
+			report, err := archive.Write(w, tree, archive.Options{Ignore: l.obj.Spec.Ignore, MaxBytes: l.kind.maxBytes, Donor: earlier, Flux: l.kind.flux})
 			if err == nil {
 				ctrl.LoggerFrom(ctx).Info("packed a commit", "commit", commit.Hash, "because", choice.Reason,
-					"files", report.Files, "bytes", report.Bytes, "ignored", report.Ignored, "symlinksLeftOut", report.Links)
+					"files", report.Files, "bytes", report.Bytes, "ignored", report.Ignored, "symlinksLeftOut", report.Links, "copied", report.Reused)
 			}
 			return err
 		},

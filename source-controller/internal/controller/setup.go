@@ -58,6 +58,8 @@ func SetupWithManager(mgr ctrl.Manager, parts Parts) error {
 		secrets:  mgr.GetClient(),
 		remotes:  parts.Mirrors,
 		maxBytes: parts.Options.MaxArtifactSize,
+		donors:   parts.Store.Donor,
+		flux:     parts.Options.ArtifactCompat == options.CompatFlux,
 		now:      time.Now,
 	}
 	common := shared{

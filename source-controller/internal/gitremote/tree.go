@@ -133,7 +133,7 @@ func parseEntry(line string) (archive.Entry, error) {
 	if !found || len(fields) != 4 {
 		return archive.Entry{}, &Error{Fault: Broken, Message: fmt.Sprintf("unreadable tree entry %.120q", line)}
 	}
-	entry := archive.Entry{Path: path, ID: fields[2]}
+	entry := archive.Entry{Path: path, ID: fields[2], Digest: fields[2]}
 	switch mode := fields[0]; {
 	case mode == modeSubmodule:
 		entry.Kind = archive.Folder

@@ -61,8 +61,6 @@ func bindContract(flags *pflag.FlagSet, o *Options) *map[string]bool {
 	flags.IntVar(&o.TokenCache.MaxSize, "token-cache-max-size", 100, "The maximum size of the cache in number of tokens; 0 turns it off.")
 	flags.DurationVar(&o.TokenCache.MaxDuration, "token-cache-max-duration", time.Hour, "The maximum duration a token is cached.")
 	flags.StringVar((*string)(&o.ArtifactCompat), "artifact-compat", string(CompatTar), "What artifacts agree with byte for byte: tar (Flux's uncompressed tar; what did not change is not compressed again) or flux (the compressed bytes too).")
-	flags.StringVar(&o.ArchiveCachePath, "archive-cache-path", "", "The folder of compressed pieces, private to this process. By default a folder for --storage-path under the temporary one.")
-	flags.Int64Var(&o.ArchiveCacheMaxSize, "archive-cache-max-size", 1<<30, "The size in bytes of the compressed pieces that are kept; 0 keeps none.")
 	gates := map[string]bool{}
 	flags.Var(cliflag.NewMapStringBool(&gates), "feature-gates", "A comma separated list of key=value pairs defining the state of experimental features.")
 	bindIgnored(flags)

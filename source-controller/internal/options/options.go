@@ -47,10 +47,6 @@ type Options struct {
 	DefaultServiceAccount string
 	// ArtifactCompat is what artifact bytes have to agree with.
 	ArtifactCompat Compat
-	// ArchiveCachePath is the folder of packed pieces, ArchiveCacheMaxSize its
-	// bound in bytes.
-	ArchiveCachePath    string
-	ArchiveCacheMaxSize int64
 
 	MirrorPath      string
 	MirrorMaxSize   int64
@@ -85,10 +81,7 @@ func Parse(args, environ []string) (Options, error) {
 		return Options{}, fmt.Errorf("unexpected arguments: %s", strings.Join(rest, " "))
 	}
 	if o.MirrorPath == "" {
-		o.MirrorPath = defaultFolder("holdfast-git-", o.Artifact.StoragePath)
-	}
-	if o.ArchiveCachePath == "" {
-		o.ArchiveCachePath = defaultFolder("holdfast-pack-", o.Artifact.StoragePath)
+		o.MirrorPath = defaultMirrorPath(o.Artifact.StoragePath)
 	}
 	return o, o.validate()
 }
@@ -126,8 +119,6 @@ func (o *Options) validate() error {
 		return fmt.Errorf("--interval-jitter-percentage is %d, it must be below 100", o.Jitter.Percentage)
 	case o.ArtifactCompat != CompatTar && o.ArtifactCompat != CompatFlux:
 		return fmt.Errorf("--artifact-compat is %q, it must be %s or %s", o.ArtifactCompat, CompatTar, CompatFlux)
-	case o.ArchiveCacheMaxSize < 0:
-		return fmt.Errorf("--archive-cache-max-size is %d, it must not be negative", o.ArchiveCacheMaxSize)
 	case o.TokenCache.MaxSize < 0:
 		return fmt.Errorf("--token-cache-max-size is %d, it must not be negative; 0 turns the cache off", o.TokenCache.MaxSize)
 	case o.MirrorTTL <= 0:
@@ -138,33 +129,31 @@ func (o *Options) validate() error {
 	return o.separateFolders()
 }
 
-// separateFolders keeps mirrors and packed pieces out of the storage folder: all
-// of that is served to everyone who can connect.
+// separateFolders keeps mirrors out of the storage folder: all of that is
+// served to everyone who can connect.
 func (o *Options) separateFolders() error {
 	storage, err := filepath.Abs(o.Artifact.StoragePath)
 	if err != nil {
 		return fmt.Errorf("--storage-path: %w", err)
 	}
-	for flagName, folder := range map[string]string{"--git-mirror-path": o.MirrorPath, "--archive-cache-path": o.ArchiveCachePath} {
-		private, err := filepath.Abs(folder)
-		if err != nil {
-			return fmt.Errorf("%s: %w", flagName, err)
-		}
-		if inside, err := filepath.Rel(storage, private); err == nil && inside != ".." && !strings.HasPrefix(inside, "../") {
-			return fmt.Errorf("%s %s lies in --storage-path, which is served over HTTP; choose another folder", flagName, private)
-		}
+	mirrors, err := filepath.Abs(o.MirrorPath)
+	if err != nil {
+		return fmt.Errorf("--git-mirror-path: %w", err)
+	}
+	if inside, err := filepath.Rel(storage, mirrors); err == nil && inside != ".." && !strings.HasPrefix(inside, "../") {
+		return fmt.Errorf("--git-mirror-path %s lies in --storage-path, which is served over HTTP; choose another folder", mirrors)
 	}
 	return nil
 }
 
-// defaultFolder differs for each storage folder, so that two processes on one
-// machine do not meet.
-func defaultFolder(prefix, storagePath string) string {
+// defaultMirrorPath differs for each storage folder, so that two processes on
+// one machine do not meet.
+func defaultMirrorPath(storagePath string) string {
 	if absolute, err := filepath.Abs(storagePath); err == nil {
 		storagePath = absolute
 	}
 	digest := sha256.Sum256([]byte(storagePath))
-	return filepath.Join(os.TempDir(), prefix+hex.EncodeToString(digest[:6]))
+	return filepath.Join(os.TempDir(), "holdfast-git-"+hex.EncodeToString(digest[:6]))
 }
 
 func lookup(environ []string) map[string]string {

@@ -21,6 +21,8 @@ import (
 	"github.com/fluxcd/pkg/artifact/server"
 	"github.com/fluxcd/pkg/artifact/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/archive"
 )
 
 // Kinds of failure of Put; a failure of the given writer is none of them.
@@ -150,6 +152,24 @@ func (s *Store) Put(artifact meta.Artifact, write func(io.Writer) error) (meta.A
 		return meta.Artifact{}, err
 	}
 	return artifact, nil
+}
+
+// Donor opens a stored artifact for what a new one can take over from it. Without
+// one there is nothing to take over, which is no failure.
+func (s *Store) Donor(artifact *meta.Artifact) (*archive.Donor, func()) {
+	if artifact == nil {
+		return nil, func() {}
+	}
+	file, err := os.Open(s.files.LocalPath(*artifact))
+	if err != nil {
+		return nil, func() {}
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		_ = file.Close() // it was only read
+		return nil, func() {}
+	}
+	return archive.NewDonor(file, info.Size()), func() { _ = file.Close() }
 }
 
 // New names the artifact that an object's content would have.
