@@ -16,6 +16,10 @@ FLAGS = -trimpath
 # Arguments for demo, cluster and bench, and the folder for cases.
 ARGS  ?=
 CASES ?= tests/cases
+# Binaries of source-controllers for conformance: the one that is tested, and one
+# to compare with.
+SOURCE_CONTROLLER ?=
+ORACLE            ?=
 
 # The race detector needs a C compiler; make test says so when there is none.
 RACE = $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
@@ -58,6 +62,15 @@ test-%: ## Test one module, e.g. test-drift-controller.
 .PHONY: cases
 cases: controlplane ## Judge a folder of cases, a line each (CASES=DIR).
 	go run $(FLAGS) ./tests/cmd/cases $(CASES)
+
+.PHONY: conformance
+conformance: controlplane $(if $(SOURCE_CONTROLLER)$(ORACLE),bin/crd) ## Hold a source-controller to Flux's contract (SOURCE_CONTROLLER=PATH, ORACLE=PATH; ours without).
+	SOURCE_CONTROLLER=$(SOURCE_CONTROLLER) ORACLE=$(ORACLE) SOURCE_KINDS=$(if $(SOURCE_CONTROLLER)$(ORACLE),$(CURDIR)/bin/crd) \
+	  go test $(FLAGS) -count 1 -timeout 60m $(ARGS) ./tests/conformance/...
+
+# All of Flux's kinds, which its own binary watches.
+bin/crd: $(CONTROLLER_GEN)
+	cd tools && GOWORK=off ../$(CONTROLLER_GEN) crd paths=github.com/fluxcd/source-controller/api/v1 output:crd:dir=../bin/crd
 
 .PHONY: bench
 bench: controlplane build ## Measure what docs/benchmarks.md reports (ARGS=-short).

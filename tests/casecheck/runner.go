@@ -75,8 +75,10 @@ type Result struct {
 // what kept the case from being run at all.
 func (r *Runner) Run(ctx context.Context, c casefile.Case) ([]Result, error) {
 	switch e := c.Expect; {
-	case e.Kind == casefile.Source, e.Kind == casefile.Secrets:
-		return nil, fmt.Errorf("%w: kind %s belongs to another controller", ErrNotHere, e.Kind)
+	case e.Kind == casefile.Source:
+		return nil, fmt.Errorf("%w: kind source runs with a source-controller, in tests/conformance", ErrNotHere)
+	case e.Kind == casefile.Secrets:
+		return nil, fmt.Errorf("%w: kind secrets belongs to another controller", ErrNotHere)
 	case c.Desired == nil && len(c.Inputs) == 0:
 		return nil, errors.New("the case declares nothing: it needs a desired.yaml or a folder to render")
 	case e.Drift == nil && e.Explained == nil && e.Render == nil && e.Plan == nil:

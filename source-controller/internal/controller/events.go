@@ -34,7 +34,7 @@ func (p *pass[T]) notify(ctx context.Context) {
 		message := fmt.Sprintf("stored artifact for commit '%s'", p.title)
 		p.inform(artifact, "NewArtifact", message)
 		ctrl.LoggerFrom(ctx).Info(message, "revision", artifact.Revision, "digest", artifact.Digest)
-	case p.built, conditions.HasAny(p.before, failureConditions):
+	case conditions.HasAny(p.before, failureConditions):
 		p.inform(artifact, meta.SucceededReason, fmt.Sprintf("stored artifact for revision '%s'", artifact.Revision))
 	case p.requested():
 		p.trace(p.obj, p.kind.upToDate(), fmt.Sprintf("no changes since last reconciliation: observed revision '%s'", artifact.Revision))

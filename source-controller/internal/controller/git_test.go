@@ -57,7 +57,8 @@ func newGitKind(t *testing.T, secrets secretReader) *gitKind {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = mirrors.Close() })
-	return &gitKind{secrets: secrets, remotes: mirrors, now: time.Now}
+	nothingStored := func(*meta.Artifact) (*archive.Donor, func()) { return nil, func() {} }
+	return &gitKind{secrets: secrets, remotes: mirrors, donors: nothingStored, now: time.Now}
 }
 
 func source(url string, change func(*sourcev1.GitRepository)) *sourcev1.GitRepository {

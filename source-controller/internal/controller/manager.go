@@ -80,9 +80,9 @@ func newManager(cfg *rest.Config, opts options.Options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--watch-label-selector: %w", err)
 	}
-	lease := contract.SourceFieldManager + "-leader-election"
-	if opts.Watch.LabelSelector != "" {
-		lease = leaderelection.GenerateID(lease, opts.Watch.LabelSelector)
+	lock, err := newLock(cfg, opts, leaseName(opts))
+	if err != nil {
+		return nil, err
 	}
 	watch := cache.Options{ByObject: map[ctrlclient.Object]cache.ByObject{&sourcev1.GitRepository{}: {Label: selector}}}
 	if !opts.Watch.AllNamespaces {
@@ -94,21 +94,29 @@ func newManager(cfg *rest.Config, opts options.Options) (ctrl.Manager, error) {
 	}
 	recoverPanic := true
 	return ctrl.NewManager(cfg, ctrl.Options{
-		Scheme:                        newScheme(),
-		Logger:                        ctrl.Log,
-		Cache:                         watch,
-		Client:                        ctrlclient.Options{Cache: &ctrlclient.CacheOptions{DisableFor: uncached}},
-		Metrics:                       metricsserver.Options{BindAddress: opts.MetricsAddr, ExtraHandlers: pprof.GetHandlers()},
-		HealthProbeBindAddress:        opts.HealthAddr,
-		LeaderElection:                opts.LeaderElection.Enable,
-		LeaderElectionID:              lease,
-		LeaderElectionNamespace:       opts.Namespace,
-		LeaderElectionReleaseOnCancel: opts.LeaderElection.ReleaseOnCancel,
-		LeaseDuration:                 &opts.LeaderElection.LeaseDuration,
-		RenewDeadline:                 &opts.LeaderElection.RenewDeadline,
-		RetryPeriod:                   &opts.LeaderElection.RetryPeriod,
-		Controller:                    config.Controller{RecoverPanic: &recoverPanic, MaxConcurrentReconciles: opts.Concurrent},
+		Scheme:                              newScheme(),
+		Logger:                              ctrl.Log,
+		Cache:                               watch,
+		Client:                              ctrlclient.Options{Cache: &ctrlclient.CacheOptions{DisableFor: uncached}},
+		Metrics:                             metricsserver.Options{BindAddress: opts.MetricsAddr, ExtraHandlers: pprof.GetHandlers()},
+		HealthProbeBindAddress:              opts.HealthAddr,
+		LeaderElection:                      opts.LeaderElection.Enable,
+		LeaderElectionResourceLockInterface: lock,
+		LeaderElectionReleaseOnCancel:       opts.LeaderElection.ReleaseOnCancel,
+		LeaseDuration:                       &opts.LeaderElection.LeaseDuration,
+		RenewDeadline:                       &opts.LeaderElection.RenewDeadline,
+		RetryPeriod:                         &opts.LeaderElection.RetryPeriod,
+		Controller:                          config.Controller{RecoverPanic: &recoverPanic, MaxConcurrentReconciles: opts.Concurrent},
 	})
+}
+
+// leaseName is Flux's: with a selector each shard has a leader of its own.
+func leaseName(opts options.Options) string {
+	name := contract.SourceFieldManager + "-leader-election"
+	if opts.Watch.LabelSelector == "" {
+		return name
+	}
+	return leaderelection.GenerateID(name, opts.Watch.LabelSelector)
 }
 
 func newScheme() *runtime.Scheme {

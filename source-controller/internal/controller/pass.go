@@ -28,7 +28,6 @@ type pass[T object] struct {
 	before  T // as it was read
 	patcher *patch.SerialPatcher
 	facts   status.Facts
-	built   bool   // something was stored
 	title   string // what was stored, for people
 }
 
@@ -166,7 +165,7 @@ func (p *pass[T]) build(ctx context.Context, target target) *status.Failure {
 	}
 	*p.kind.fields(p.obj).artifact = &artifact
 	content.record()
-	p.facts.Stored, p.built, p.title = artifact.Revision, true, content.title
+	p.facts.Stored, p.title = artifact.Revision, content.title
 	return nil
 }
 

@@ -6,6 +6,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/client-go/tools/record"
@@ -82,11 +84,15 @@ func (r *reconciler[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.R
 // again.
 func (r *reconciler[T]) finish(ctx context.Context, p *pass[T], failure *status.Failure) (ctrl.Result, error) {
 	p.facts.Failure = failure
+	written := slices.Clone(p.obj.GetConditions())
 	status.Finish(p.obj, p.facts)
 	r.handled(p.obj)
 	var options []patch.Option
 	if status.Observed(p.facts) {
 		options = append(options, patch.WithStatusObservedGeneration{})
+	}
+	if err := r.writeArtifact(ctx, p, written, options); err != nil {
+		return ctrl.Result{}, err
 	}
 	if err := r.write(ctx, p.obj, p.patcher, options...); err != nil {
 		return ctrl.Result{}, err
@@ -162,6 +168,19 @@ func (r *reconciler[T]) write(ctx context.Context, obj T, patcher *patch.SerialP
 		return fmt.Errorf("cannot write the status: %w", err)
 	}
 	return nil
+}
+
+// writeArtifact writes what is new in the status ahead of the conditions, with
+// those as they were written last: the patcher would write conditions first, and
+// so claim for a moment to be Ready without an artifact.
+func (r *reconciler[T]) writeArtifact(ctx context.Context, p *pass[T], written []metav1.Condition, options []patch.Option) error {
+	if p.obj.GetArtifact() == nil {
+		return nil
+	}
+	finished := p.obj.GetConditions()
+	p.obj.SetConditions(written)
+	defer p.obj.SetConditions(finished)
+	return r.write(ctx, p.obj, p.patcher, options...)
 }
 
 // wrote notes that the watch cache may lag behind this object for a moment.

@@ -36,15 +36,14 @@ type Parts struct {
 }
 
 // SetupWithManager adds the controllers of all kinds that are served, the
-// artifact server and the sweeper of mirrors. The server runs on the leader
-// alone, as its store is the one that is current.
+// artifact server and the sweeper of mirrors.
 func SetupWithManager(mgr ctrl.Manager, parts Parts) error {
 	for name, add := range map[string]func(string, healthz.Checker) error{"readyz": mgr.AddReadyzCheck, "healthz": mgr.AddHealthzCheck} {
 		if err := add("ping", healthz.Ping); err != nil {
 			return fmt.Errorf("cannot add the check %s: %w", name, err)
 		}
 	}
-	if err := mgr.Add(manager.RunnableFunc(parts.Store.Serve)); err != nil {
+	if err := mgr.Add(server(mgr, parts)); err != nil {
 		return err
 	}
 	if err := mgr.Add(sweeper{mirrors: parts.Mirrors, keep: parts.Options.MirrorTTL}); err != nil {
@@ -69,6 +68,27 @@ func SetupWithManager(mgr ctrl.Manager, parts Parts) error {
 	}
 	return add(mgr, common, git)
 }
+
+// server serves artifacts on every replica; one that does not lead passes
+// requests on to the one that does.
+func server(mgr ctrl.Manager, parts Parts) manager.Runnable {
+	lease := &leaseReader{
+		reader: mgr.GetAPIReader(), now: time.Now,
+		lease: types.NamespacedName{Namespace: parts.Options.Namespace, Name: leaseName(parts.Options)},
+	}
+	return everywhere(func(ctx context.Context) error {
+		return parts.Store.Serve(ctx, store.Leadership{Elected: mgr.Elected(), Leader: lease.leader})
+	})
+}
+
+// everywhere runs on standbys too.
+type everywhere func(context.Context) error
+
+// Start runs until the context ends.
+func (e everywhere) Start(ctx context.Context) error { return e(ctx) }
+
+// NeedLeaderElection is false.
+func (everywhere) NeedLeaderElection() bool { return false }
 
 // shared is what the controllers of all kinds have in common.
 type shared struct {

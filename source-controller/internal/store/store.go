@@ -18,7 +18,6 @@ import (
 	"github.com/fluxcd/pkg/apis/meta"
 	"github.com/fluxcd/pkg/artifact/config"
 	"github.com/fluxcd/pkg/artifact/digest"
-	"github.com/fluxcd/pkg/artifact/server"
 	"github.com/fluxcd/pkg/artifact/storage"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -84,14 +83,6 @@ func Open(options config.Options) (*Store, error) {
 	return &Store{files: files, options: options, known: map[string]proof{}}, nil
 }
 
-// Serve serves the folder until the context ends.
-func (s *Store) Serve(ctx context.Context) error {
-	if err := server.Start(ctx, &s.options); err != nil {
-		return fmt.Errorf("cannot serve artifacts on --storage-addr %s: %w", s.options.StorageAddress, err)
-	}
-	return nil
-}
-
 // Check tells whether an artifact's bytes are there and have its digest. The
 // error explains Damaged.
 func (s *Store) Check(artifact meta.Artifact, now time.Time) (State, error) {
@@ -150,6 +141,10 @@ func (s *Store) Put(artifact meta.Artifact, write func(io.Writer) error) (meta.A
 	reader.CloseWithError(errors.New("the artifact could not be stored"))
 	if err != nil {
 		return meta.Artifact{}, err
+	}
+	// What was hashed while it was written need not be hashed again.
+	if info, err := os.Lstat(s.files.LocalPath(artifact)); err == nil {
+		s.trust(artifact, info, artifact.LastUpdateTime.Time)
 	}
 	return artifact, nil
 }

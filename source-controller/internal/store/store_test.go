@@ -4,11 +4,8 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"io"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,7 +76,6 @@ func TestPut(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	now := time.Now()
 	tests := map[string]struct {
 		reason string
 		damage func(path string) error
@@ -97,6 +93,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, nil)
 			artifact := put(t, s, "abc", "hello")
+			now := artifact.LastUpdateTime.Time
 			if state, err := s.Check(artifact, now); state != Present || err != nil {
 				t.Fatalf("right after storing: %s, %v", state, err)
 			}
@@ -156,46 +153,5 @@ func TestCollectAndForget(t *testing.T) {
 	}
 	if removed, err := s.Collect(t.Context(), current); removed != 0 || err != nil {
 		t.Errorf("got %d, %v; no folder is no failure", removed, err)
-	}
-}
-
-func TestServe(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s := open(t, func(o *config.Options) { o.StorageAddress = address })
-	artifact := put(t, s, "abc", "hello")
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx) }()
-	if got := download(t, artifact.URL); got != "hello" {
-		t.Errorf("got %q", got)
-	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Errorf("the server did not end well: %v", err)
-	}
-}
-
-func download(t *testing.T, url string) string {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; {
-		response, err := http.Get(url)
-		if err == nil {
-			defer response.Body.Close()
-			body, err := io.ReadAll(response.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(body)
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
 	}
 }

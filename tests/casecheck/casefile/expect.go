@@ -14,13 +14,14 @@ import (
 
 // Expect is the right answer.
 type Expect struct {
-	ID        string    `json:"id"`
-	Kind      string    `json:"kind"`
-	Drift     *Entries  `json:"drift"` // nil: nothing is said about drift
-	Explained []Entry   `json:"explained"`
-	Plan      *Plan     `json:"plan"`
-	Render    *Rendered `json:"render"`
-	MustNot   []string  `json:"must_not"`
+	ID        string         `json:"id"`
+	Kind      string         `json:"kind"`
+	Drift     *Entries       `json:"drift"` // nil: nothing is said about drift
+	Explained []Entry        `json:"explained"`
+	Plan      *Plan          `json:"plan"`
+	Render    *Rendered      `json:"render"`
+	Source    *SourceOutcome `json:"source"` // kind source: what the source-controller shows
+	MustNot   []string       `json:"must_not"`
 }
 
 // Entry is one difference, or a whole object if it has no path.
