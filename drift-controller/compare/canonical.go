@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -35,6 +36,7 @@ func canonical(desired *unstructured.Unstructured, scheme *runtime.Scheme) (*uns
 	if err := json.Unmarshal(text, typedObj); err != nil {
 		return nil, fmt.Errorf("%s %s: a field has the wrong type (%w)", kind.Kind, out.GetName(), stripped(err))
 	}
+	roundUp(reflect.ValueOf(typedObj))
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(typedObj)
 	if err != nil {
 		return nil, fmt.Errorf("reading back %s %s: %w", kind.Kind, out.GetName(), err)

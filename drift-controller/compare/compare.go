@@ -29,6 +29,8 @@ type Types struct {
 	Schema managedfields.TypeConverter
 	// Scheme has the built-in Go types; only Estimate needs it.
 	Scheme *runtime.Scheme
+	// Quantities of custom resources, by their schema.
+	Quantities Quantities
 }
 
 // Input is one object to compare.
@@ -92,7 +94,9 @@ type pair struct {
 	restored, live       *typed.TypedValue
 	restoredRaw, liveRaw map[string]any
 	declared             *fieldpath.Set
-	uncertain            []string
+	// zeroes are what Git declares as "", 0 or false and the server leaves out.
+	zeroes    *fieldpath.Set
+	uncertain []string
 }
 
 func restoredForm(in Input, managers []live.Manager) (pair, error) {
@@ -109,13 +113,18 @@ func restoredForm(in Input, managers []live.Manager) (pair, error) {
 		delete(restored.Object, "status")
 		delete(liveObj.Object, "status")
 	}
+	named := silentIn(in, comparable(in.Desired))
 	p, err := typedPair(in, restored, liveObj, declared)
+	p.zeroes = zeroesIn(in, named, func(at fieldpath.Path) bool {
+		_, stored := keyedpath.Get(restored.Object, at)
+		return stored
+	})
 	if err != nil || in.Observation.Precision != drift.PrecisionInPlace || in.Observation.Replaced {
 		return p, err
 	}
 	// An apply over the live object keeps what others put there; what tools
 	// of people and deployers put there is not what Git would restore.
-	beyond := surplusOf(in, p.restored, managers, declared, silentIn(in, comparable(in.Desired)))
+	beyond := surplusOf(in, p.restored, managers, declared, named)
 	p.uncertain = beyond.doubts()
 	return p.without(beyond.certain)
 }
@@ -188,6 +197,7 @@ func withSecretData(obj *unstructured.Unstructured, declared *fieldpath.Set) *fi
 
 func (r *Result) collect(in Input, sides pair, c *typed.Comparison) {
 	estimated := in.Observation.Precision == drift.PrecisionDeclaredFields
+	quantities := in.Types.Quantities[in.Observation.Live.GroupVersionKind()]
 	for _, p := range topmost(c.Removed, sides.restoredRaw) {
 		r.add(in, sides, p, drift.Absent)
 	}
@@ -195,12 +205,19 @@ func (r *Result) collect(in Input, sides pair, c *typed.Comparison) {
 		r.add(in, sides, p, drift.Added)
 	}
 	for _, p := range keyedpath.Topmost(c.Modified) {
-		if estimated && r.excused(in, sides, p) {
+		if n := quantities.at(p); n != nil && sides.same(n, p) || estimated && r.excused(in, sides, p) {
 			continue
 		}
 		r.add(in, sides, p, drift.Changed)
 	}
 	slices.SortFunc(r.Differences, func(a, b Difference) int { return strings.Compare(a.Pointer, b.Pointer) })
+}
+
+// same says whether both sides have the same numbers at a path.
+func (p pair) same(n *numbers, path fieldpath.Path) bool {
+	restored, _ := keyedpath.Get(p.restoredRaw, path)
+	live, _ := keyedpath.Get(p.liveRaw, path)
+	return n.same(restored, live)
 }
 
 // topmost reports an added or absent item once, at its highest path; but the
@@ -273,7 +290,10 @@ func (r *Result) add(in Input, sides pair, p fieldpath.Path, kind drift.Differen
 		Declared: keyedpath.Covers(sides.declared, p),
 		Wanted:   side(sides.restoredRaw), Live: side(sides.liveRaw),
 	}
-	d.Wanted.raw = inGitsWords(in, p, kind, d.Wanted.raw)
+	if kind == drift.Added && sides.zeroes.Has(p) {
+		d.Kind, d.Declared, d.Wanted.present = drift.Changed, true, true
+	}
+	d.Wanted.raw = inGitsWords(in, d)
 	if kind == drift.Absent && d.Declared {
 		sides.declared.Leaves().Iterate(func(leaf fieldpath.Path) {
 			if at := keyedpath.Pointer(leaf); keyedpath.Within(at, pointer) {
@@ -286,13 +306,15 @@ func (r *Result) add(in Input, sides pair, p fieldpath.Path, kind drift.Differen
 
 // inGitsWords shows a wanted value as Git writes it, not as the server would
 // write it back: who looks for 1000m does not find 1. A list or map that
-// changed stays in the server's form, so that only the change differs.
-func inGitsWords(in Input, p fieldpath.Path, kind drift.DifferenceKind, restored any) any {
-	said, ok := keyedpath.Get(in.Desired.Object, p)
-	if !ok || said == nil || in.Mask.Secret || composite(said) != composite(restored) {
+// changed stays in the server's form, so that only the change differs; and so
+// does a value that admission changes, where live has the very words of Git.
+func inGitsWords(in Input, d Difference) any {
+	restored := d.Wanted.raw
+	said, ok := keyedpath.Get(in.Desired.Object, d.Path)
+	if !ok || said == nil || in.Mask.Secret || equal(said, d.Live.raw) {
 		return restored
 	}
-	if composite(said) && kind != drift.Absent {
+	if restored != nil && composite(said) != composite(restored) || composite(said) && d.Kind != drift.Absent {
 		return restored
 	}
 	return said
@@ -312,6 +334,11 @@ func declaredDigests(in Input, sides pair) map[string]string {
 			raw = stored
 		}
 		digests[keyedpath.Pointer(p)] = in.Mask.Key.Digest(raw)
+	})
+	sides.zeroes.Iterate(func(p fieldpath.Path) {
+		if said, ok := keyedpath.Get(in.Desired.Object, p); ok {
+			digests[keyedpath.Pointer(p)] = in.Mask.Key.Digest(said)
+		}
 	})
 	return digests
 }

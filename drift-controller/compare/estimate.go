@@ -47,26 +47,37 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 	if err != nil {
 		return pair{}, err
 	}
-	p := pair{restored: restored, live: have, restoredRaw: raw, liveRaw: liveObj.Object, declared: declared}
-	p.uncertain = append(beyond.doubts(), zeroes(in, named.Leaves(), declared, liveObj)...)
+	p := pair{
+		restored: restored, live: have, restoredRaw: raw, liveRaw: liveObj.Object, declared: declared,
+		zeroes: zeroesIn(in, named, func(at fieldpath.Path) bool { return keyedpath.Covers(declared, at) }),
+	}
+	p.uncertain = append(beyond.doubts(), p.doubtfulZeroes(in)...)
 	if len(managers) == 0 {
 		p.uncertain = append(p.uncertain, "live has no managedFields: fields that Git does not declare cannot be told from defaults")
 	}
 	return p, nil
 }
 
-// zeroes are fields that Git declares as "", 0 or false, and that the server
-// does not store like that: it leaves them out, or puts its default there.
-// Which of the two only it can tell.
-func zeroes(in Input, named, declared *fieldpath.Set, liveObj *unstructured.Unstructured) []string {
-	var doubts []string
-	named.Iterate(func(p fieldpath.Path) {
+// zeroesIn are fields that Git declares as "", 0 or false, and that are not kept
+// as such: the server leaves them out, or puts its default there.
+func zeroesIn(in Input, named *fieldpath.Set, kept func(fieldpath.Path) bool) *fieldpath.Set {
+	zeroes := &fieldpath.Set{}
+	named.Leaves().Iterate(func(p fieldpath.Path) {
 		said, ok := keyedpath.Get(in.Desired.Object, p)
-		if !ok || said == nil || composite(said) || keyedpath.Covers(declared, p) {
-			return
+		if ok && said != nil && !composite(said) && p[0].FieldName != nil && *p[0].FieldName != "status" && !kept(p) {
+			zeroes.Insert(p.Copy())
 		}
-		if have, ok := keyedpath.Get(liveObj.Object, p); ok && !equal(have, said) {
-			doubts = append(doubts, keyedpath.Pointer(p)+" is declared empty, and without a dry run its default is not known")
+	})
+	return zeroes
+}
+
+// doubtfulZeroes: which of the two the server does only it can tell.
+func (p pair) doubtfulZeroes(in Input) []string {
+	var doubts []string
+	p.zeroes.Iterate(func(path fieldpath.Path) {
+		said, _ := keyedpath.Get(in.Desired.Object, path)
+		if have, ok := keyedpath.Get(p.liveRaw, path); ok && !equal(have, said) {
+			doubts = append(doubts, keyedpath.Pointer(path)+" is declared empty, and without a dry run its default is not known")
 		}
 	})
 	return doubts

@@ -4,6 +4,8 @@
 package compare
 
 import (
+	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,9 +91,31 @@ func (f Fitted) Complete(answer *unstructured.Unstructured) {
 			at++
 		}
 		if at < len(list) {
-			fields[last] = slices.Insert(slices.Clone(list), at, doubles...)
+			fields[last] = slices.Insert(slices.Clone(list), at, withKeys(c.Key, doubles)...)
 		}
 	}
+}
+
+// withKeys writes the keys out that an item leaves to their defaults, as the
+// server does.
+func withKeys(key string, items []any) []any {
+	full := make([]any, 0, len(items))
+	for _, item := range items {
+		fields, isMap := item.(map[string]any)
+		if !isMap {
+			full = append(full, item)
+			continue
+		}
+		fields = maps.Clone(fields)
+		for _, m := range keyField.FindAllStringSubmatch(strings.Trim(key, "[]"), -1) {
+			var v any
+			if _, there := fields[m[1]]; !there && json.Unmarshal([]byte(m[2]), &v) == nil {
+				fields[m[1]] = v
+			}
+		}
+		full = append(full, fields)
+	}
+	return full
 }
 
 var (

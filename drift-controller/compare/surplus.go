@@ -33,18 +33,22 @@ func surplusOf(in Input, have *typed.TypedValue, managers []live.Manager, declar
 	s := surplus{certain: &fieldpath.Set{}, doubtful: &fieldpath.Set{}}
 	owned := &fieldpath.Set{}
 	for _, m := range managers {
-		owned = owned.Union(m.Fields)
-		switch in.Writers.RoleOf(m.Name) {
+		role := in.Writers.RoleOf(m.Name)
+		if role != writers.Unrecorded { // a name for writers that are not known any more
+			owned = owned.Union(m.Fields)
+		}
+		switch role {
 		case writers.Human, writers.Deployer, writers.Holdfast:
 			found := &fieldpath.Set{}
 			removable(m.Fields, nil, declared.Union(silent), found)
 			s.sort(in, m, found)
+			s.doubtSilent(m, have, silent.Difference(declared))
 		case writers.Controller, writers.Unrecorded:
 		}
 	}
 	s.addUnowned(in, have, owned, declared)
 	s.doubtful = s.doubtful.RecursiveDifference(s.certain)
-	s.certain = promote(s.certain, have, declared)
+	s.certain = promote(s.certain, have, declared, owned)
 	return s
 }
 
@@ -59,6 +63,17 @@ func (s surplus) sort(in Input, m live.Manager, found *fieldpath.Set) {
 			s.certain.Insert(p)
 		case !known:
 			s.doubtful.Insert(p)
+		}
+	})
+}
+
+// doubtSilent: where Git says null, {} or [] and a manager has something, that
+// may be the default, written out, or may not.
+func (s surplus) doubtSilent(m live.Manager, have *typed.TypedValue, silent *fieldpath.Set) {
+	root, _ := have.AsValue().Unstructured().(map[string]any)
+	silent.Leaves().Iterate(func(p fieldpath.Path) {
+		if v, ok := keyedpath.Get(root, p); ok && !(Value{raw: v, present: true}).Empty() && keyedpath.Covers(m.Fields, p) {
+			s.doubtful.Insert(p.Copy())
 		}
 	})
 }
@@ -183,8 +198,9 @@ func removable(set *fieldpath.Set, prefix fieldpath.Path, declared, into *fieldp
 }
 
 // promote turns a struct of which every field is surplus into one path, as it
-// is one difference: the server would not have it either.
-func promote(certain *fieldpath.Set, have *typed.TypedValue, declared *fieldpath.Set) *fieldpath.Set {
+// is one difference: the server would not have it either. Only of one that
+// came with its fields, and is owned as such, can that be said.
+func promote(certain *fieldpath.Set, have *typed.TypedValue, declared, owned *fieldpath.Set) *fieldpath.Set {
 	all, err := have.ToFieldSet()
 	if err != nil {
 		return certain
@@ -195,7 +211,7 @@ func promote(certain *fieldpath.Set, have *typed.TypedValue, declared *fieldpath
 		top := p.Copy()
 		for len(top) > 1 {
 			parent := top[:len(top)-1]
-			if keyedpath.Covers(rest, parent) || keyedpath.Covers(declared, parent) || len(parent) == 1 || ownedByKey(parent) {
+			if !owned.Has(parent) || keyedpath.Covers(rest, parent) || keyedpath.Covers(declared, parent) || len(parent) == 1 || ownedByKey(parent) {
 				break
 			}
 			top = parent

@@ -37,13 +37,14 @@ func (c *Cluster) Types(ctx context.Context, gv schema.GroupVersion) (compare.Ty
 	if err != nil {
 		return compare.Types{}, "", err
 	}
-	return compare.Types{Schema: d.converter, Scheme: builtIn}, d.hash, nil
+	return compare.Types{Schema: d.converter, Scheme: builtIn, Quantities: d.quantities}, d.hash, nil
 }
 
 // document is the schema of one group version, ready to type objects with.
 type document struct {
-	hash      string
-	converter managedfields.TypeConverter
+	hash       string
+	converter  managedfields.TypeConverter
+	quantities compare.Quantities
 }
 
 // schemaCache keeps one document per group version that is in use. Parsing one
@@ -72,14 +73,15 @@ func (s *schemaCache) get(ctx context.Context, gv schema.GroupVersion) (document
 	if have, ok := s.documents[gv]; ok && have.hash == hash {
 		return have, nil
 	}
-	converter, err := load(path)
+	d, err := load(path)
 	if err != nil {
 		return document{}, fmt.Errorf("schema of %s: %w", gv, err)
 	}
+	d.hash = hash
 	if s.documents == nil {
 		s.documents = map[schema.GroupVersion]document{}
 	}
-	s.documents[gv] = document{hash: hash, converter: converter}
+	s.documents[gv] = d
 	return s.documents[gv], nil
 }
 
@@ -119,10 +121,10 @@ func (s *schemaCache) invalidate() {
 
 // load parses the schemas of a document and nothing else: its paths are most
 // of its size.
-func load(path openapi.GroupVersion) (managedfields.TypeConverter, error) {
+func load(path openapi.GroupVersion) (document, error) {
 	text, err := path.Schema(runtime.ContentTypeJSON)
 	if err != nil {
-		return nil, err
+		return document{}, err
 	}
 	var parsed struct {
 		Components struct {
@@ -130,9 +132,10 @@ func load(path openapi.GroupVersion) (managedfields.TypeConverter, error) {
 		} `json:"components"`
 	}
 	if err := json.Unmarshal(text, &parsed); err != nil {
-		return nil, fmt.Errorf("parsing: %w", err)
+		return document{}, fmt.Errorf("parsing: %w", err)
 	}
 	// Each document holds all that it refers to. A kind that keeps unknown
 	// fields says so in its own schema.
-	return managedfields.NewTypeConverter(parsed.Components.Schemas, false)
+	converter, err := managedfields.NewTypeConverter(parsed.Components.Schemas, false)
+	return document{converter: converter, quantities: compare.QuantitiesIn(parsed.Components.Schemas)}, err
 }
