@@ -118,11 +118,15 @@ func judged(o Object, in Input, found compare.Result) Object {
 	for _, j := range o.Judgements {
 		if j.Drift {
 			o.Verdict = api.VerdictDrifted
-			return o // whatever cannot be told beside it
 		}
 		if j.Class == api.ClassUnknown {
 			undecided = append(undecided, j.Pointer+": "+j.Explanation)
 		}
+	}
+	if o.Verdict == api.VerdictDrifted {
+		// Drifted it is, whatever cannot be told beside it; and that is said.
+		o.Findings = append(slices.Clone(o.Findings), found.Uncertain...)
+		return o
 	}
 	if undecided = append(undecided, found.Uncertain...); len(undecided) > 0 {
 		return unknown(o, "Undecidable", undecided[0])
@@ -279,12 +283,21 @@ func ownersOf(in Input, d compare.Difference, managers []live.Manager) []live.Ma
 }
 
 // foreignVersion: paths of a manager belong to its entry's API version; below
-// metadata they are the same in every version.
+// metadata they are the same in every version, and elsewhere if the object,
+// read in that version, has the same there.
 func foreignVersion(in Input, m live.Manager, d compare.Difference) bool {
 	if m.APIVersion == in.Observation.Live.GetAPIVersion() {
 		return false
 	}
-	return d.Path[0].FieldName == nil || *d.Path[0].FieldName != "metadata"
+	if d.Path[0].FieldName != nil && *d.Path[0].FieldName == "metadata" {
+		return false
+	}
+	form := in.Observation.Forms[m.APIVersion]
+	if form == nil {
+		return true
+	}
+	there, ok := keyedpath.Get(form.Object, d.Path)
+	return !ok || !d.Live.Equals(there, true)
 }
 
 func earlier(renders []*unstructured.Unstructured, d compare.Difference) (same, unset bool) {

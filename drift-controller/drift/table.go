@@ -4,9 +4,11 @@
 package drift
 
 import (
+	"slices"
 	"strings"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
 	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
 )
 
@@ -17,7 +19,9 @@ func say(text string) func(facts) string { return func(facts) string { return te
 var proven = []row{
 	{
 		name: "scaler", class: api.ClassController,
-		fits: func(f facts) bool { return f.pointer() == "/spec/replicas" && len(f.evidence.Scalers) > 0 },
+		fits: func(f facts) bool {
+			return len(f.evidence.Scalers) > 0 && (f.pointer() == "/spec/replicas" || f.scaledByProgram())
+		},
 		says: func(f facts) string { return f.evidence.Scalers[0] + " owns the replicas" },
 	},
 	{
@@ -29,10 +33,17 @@ var proven = []row{
 		says: func(f facts) string { return f.evidence.Sizers[0] + " owns the resources" },
 	},
 	{
-		name: "scaled by a program", class: api.ClassController,
+		name: "router", class: api.ClassController,
 		fits: func(f facts) bool {
-			return f.pointer() == "/spec/replicas" && f.scaledByProgram() && !f.has(writers.Human)
+			return len(f.evidence.Routers) > 0 && f.routes() && f.has(writers.Controller) && !f.has(writers.Human)
 		},
+		says: func(f facts) string { return f.evidence.Routers[0] + " owns where the traffic goes" },
+	},
+	{
+		name: "scaled by a program", class: api.ClassController,
+		// A custom resource may call its replicas anything; who writes through
+		// the scale subresource writes nothing else.
+		fits: func(f facts) bool { return f.scaledByProgram() && !f.has(writers.Human) },
 		says: func(f facts) string { return f.who() + " scales it through the scale subresource" },
 	},
 }
@@ -131,7 +142,9 @@ var undeclared = append(append([]row{
 	{
 		name: "operational mark", class: api.ClassManual, drift: true,
 		fits: func(f facts) bool {
-			return f.lastToken() == "kubectl.kubernetes.io/restartedAt" && !f.only(writers.Controller)
+			restarts := f.lastToken() == "kubectl.kubernetes.io/restartedAt" ||
+				f.kind == "Rollout.argoproj.io" && f.pointer() == "/spec/restartAt"
+			return restarts && !f.only(writers.Controller)
 		},
 		says: func(f facts) string { return "restarted by hand; healing it would restart every pod again" },
 	},
@@ -180,6 +193,22 @@ var undeclared = append(append([]row{
 		says: say("nobody owns it, and no default, controller or admission explains it"),
 	},
 }...)
+
+// routes says whether the path is about which pods get traffic.
+func (f facts) routes() bool {
+	tokens := keyedpath.Tokens(f.pointer())
+	if len(tokens) < 2 || tokens[0] != "spec" {
+		return false
+	}
+	return slices.Contains(routing[f.kind], tokens[1])
+}
+
+var routing = map[string][]string{
+	"Service":                             {"selector"},
+	"VirtualService.networking.istio.io":  {"http", "tls", "tcp"},
+	"DestinationRule.networking.istio.io": {"subsets"},
+	"HTTPRoute.gateway.networking.k8s.io": {"rules"},
+}
 
 // headless: no server allocates the address None, so somebody once asked for
 // it, and only a replacement of the Service takes it back.

@@ -33,8 +33,9 @@ func sized(cpu string) string {
 func bundled(ca string) string {
 	return hook + "webhooks: [{name: h.x, clientConfig: {caBundle: '" + ca + "'}}]\n"
 }
-func ruled(rule string) string  { return hook + "webhooks: [{name: h.x, rules: [" + rule + "]}]\n" }
-func rules(verbs string) string { return "rules: [" + verbs + "]\n" }
+func selecting(pods string) string { return service + "spec: {selector: " + pods + "}\n" }
+func ruled(rule string) string     { return hook + "webhooks: [{name: h.x, rules: [" + rule + "]}]\n" }
+func rules(verbs string) string    { return "rules: [" + verbs + "]\n" }
 func annotated(pair string) string {
 	return strings.Replace(configMap, "shop}", "shop, annotations: {"+pair+"}}", 1)
 }
@@ -71,12 +72,16 @@ func declaredCases(t *testing.T) map[string]rowCase {
 	t.Helper()
 	hpa, vpa := live.Evidence{Scalers: []string{"HorizontalPodAutoscaler web"}}, live.Evidence{Sizers: []string{"VerticalPodAutoscaler web"}}
 	mutator := live.Evidence{Mutators: []string{"MutatingWebhookConfiguration inject"}}
+	rollout := live.Evidence{Routers: []string{"Rollout web"}}
 	agreedOld := agreedOn(map[string]any{"/data/HOST": "old"})
 	return map[string]rowCase{
 		"an autoscaler":               {"scaler", "an autoscaler that targets the object owns replicas, and leaves no owner when it scales to zero", sample{desired: scaled("3"), writes: []write{helm(scaled("3"))}, overLive: "spec: {replicas: 0}", evidence: hpa}, replicas, api.ClassController, false, false, "HorizontalPodAutoscaler web"},
 		"an autoscaler, other field":  {"writer unknown", "it owns nothing but replicas", sample{desired: plain, writes: []write{helm(plain), edit(strings.Replace(plain, "minReadySeconds: 1, ", "", 1))}, evidence: hpa}, "/spec/minReadySeconds", api.ClassManual, true, true, "removed"},
 		"a vertical autoscaler":       {"sizer", "it owns the resources of containers", sample{desired: sized("1"), writes: []write{helm(sized("1")), {manager: "vpa-updater", object: sized("2")}}, evidence: vpa}, "/spec/template/spec/containers/[name=api]/resources/limits/cpu", api.ClassController, false, false, "VerticalPodAutoscaler web"},
 		"a hand beside it":            {"edited by hand", "a person who sets resources is a person", sample{desired: sized("1"), writes: []write{helm(sized("1")), edit(sized("2"))}, evidence: vpa}, "/spec/template/spec/containers/[name=api]/resources/limits/cpu", api.ClassManual, true, true, "kubectl-edit"},
+		"a progressive delivery":      {"router", "a Rollout narrows the selectors of the Services that it names", sample{desired: selecting("{app: web}"), writes: []write{helm(selecting("{app: web}")), controller(selecting("{app: web, hash: a}"))}, evidence: rollout}, "/spec/selector", api.ClassController, false, false, "Rollout web"},
+		"another field of a Service":  {"contested", "and nothing else of them", sample{desired: service + "spec: {type: ClusterIP}\n", writes: []write{helm(service + "spec: {type: ClusterIP}\n"), controller(service + "spec: {type: NodePort}\n")}, evidence: rollout}, "/spec/type", api.ClassContested, true, false, "some-operator"},
+		"a hand beside it, a route":   {"edited by hand", "a person who sends the traffic elsewhere is a person", sample{desired: selecting("{app: web}"), writes: []write{helm(selecting("{app: web}")), edit(selecting("{app: x}"))}, evidence: rollout}, "/spec/selector", api.ClassManual, true, true, "kubectl-edit"},
 		"scaled by a program":         {"scaled by a program", "whoever writes through the scale subresource and is no person scales by design", sample{desired: scaled("3"), writes: []write{helm(scaled("3")), {manager: "keda-like/scale", object: scaled("5")}}}, replicas, api.ClassController, false, false, "keda-like"},
 		"scaled by a person":          {"edited by hand", "kubectl scale is a person", sample{desired: scaled("3"), writes: []write{helm(scaled("3")), {manager: "kubectl/scale", object: scaled("5")}}}, replicas, api.ClassManual, true, true, "kubectl"},
 		"replicas by an update":       {"contested", "a program that writes the field itself is none that scales by design", sample{desired: scaled("3"), writes: []write{helm(scaled("3")), controller(scaled("5"))}}, replicas, api.ClassContested, true, false, "some-operator"},

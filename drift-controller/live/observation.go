@@ -15,6 +15,9 @@ type Observation struct {
 	ID manifest.ID
 	// Live is nil if the object is not there.
 	Live *unstructured.Unstructured
+	// Forms are the live object in other versions in which managers wrote to
+	// it, by apiVersion.
+	Forms map[string]*unstructured.Unstructured
 	// Restored is what the API server would store if the object were created
 	// from Git now, with its own name set back; nil at DeclaredFields.
 	Restored  *unstructured.Unstructured
@@ -48,6 +51,9 @@ type Evidence struct {
 	// Sizers own the resources of its containers, such as
 	// "VerticalPodAutoscaler web".
 	Sizers []string
+	// Routers own which pods a Service selects and how a route splits its
+	// traffic, such as "Rollout web".
+	Routers []string
 	// Mutators are mutating webhook configurations and policies that match
 	// writes of the object.
 	Mutators []string

@@ -34,6 +34,7 @@ type Surroundings struct {
 	definitions map[schema.GroupVersionKind]string    // CRDs of the set
 	scalers     map[manifest.ID][]string
 	sizers      map[manifest.ID][]string
+	routers     map[manifest.ID][]string
 	admission   admission.Mutators
 }
 
@@ -45,7 +46,7 @@ func (c *Cluster) Gather(ctx context.Context, objects []manifest.Object, scope m
 		mask:       scope,
 		namespaces: declaredNamespaces(objects), labels: map[string]map[string]string{},
 		definitions: declaredKinds(objects),
-		scalers:     map[manifest.ID][]string{}, sizers: map[manifest.ID][]string{},
+		scalers:     map[manifest.ID][]string{}, sizers: map[manifest.ID][]string{}, routers: map[manifest.ID][]string{},
 	}
 	for _, obj := range objects {
 		s.target(obj.Unstructured)
@@ -66,27 +67,25 @@ func (c *Cluster) Gather(ctx context.Context, objects []manifest.Object, scope m
 	return s
 }
 
-// target books an autoscaler under the object that it aims at. Those of the
+// target books an autoscaler or a progressive delivery under the objects that
+// it aims at. Those of the
 // set count as well as those that are live.
 func (s *Surroundings) target(obj *unstructured.Unstructured) {
-	aim, ok := scale.Of(obj)
-	if !ok {
-		return
-	}
-	into := s.scalers
-	if aim.Owned == scale.Resources {
-		into = s.sizers
-	}
-	if !slices.Contains(into[aim.Target], aim.Scaler) {
-		into[aim.Target] = append(into[aim.Target], aim.Scaler)
-		slices.Sort(into[aim.Target])
+	for _, aim := range scale.Of(obj) {
+		into := map[scale.Owned]map[manifest.ID][]string{
+			scale.Replicas: s.scalers, scale.Resources: s.sizers, scale.Routes: s.routers,
+		}[aim.Owned]
+		if !slices.Contains(into[aim.Target], aim.Scaler) {
+			into[aim.Target] = append(into[aim.Target], aim.Scaler)
+			slices.Sort(into[aim.Target])
+		}
 	}
 }
 
-// Owners names the autoscalers of each object that has some.
+// Owners names the autoscalers and deliveries of each object that has some.
 func (s Surroundings) Owners() map[manifest.ID]string {
 	owners := map[manifest.ID]string{}
-	for _, aims := range []map[manifest.ID][]string{s.scalers, s.sizers} {
+	for _, aims := range []map[manifest.ID][]string{s.scalers, s.sizers, s.routers} {
 		for id, names := range aims {
 			owners[id] += strings.Join(names, ",") + ";"
 		}

@@ -5,11 +5,14 @@ package observe
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
@@ -52,7 +55,41 @@ func (c *Cluster) Read(ctx context.Context, obj manifest.Object, s Surroundings)
 	}
 	o.Live = found
 	o.Evidence = s.evidence(o.ID, found)
+	o.Forms = c.forms(ctx, r, found)
 	return o
+}
+
+// forms reads the object in each other version in which somebody wrote more
+// than metadata: paths of such a writer belong to that version.
+func (c *Cluster) forms(ctx context.Context, r Resource, found *unstructured.Unstructured) map[string]*unstructured.Unstructured {
+	forms := map[string]*unstructured.Unstructured{}
+	for _, entry := range found.GetManagedFields() {
+		version := entry.APIVersion
+		if version == found.GetAPIVersion() || entry.Subresource == "status" || forms[version] != nil || !beyondMetadata(entry) {
+			continue
+		}
+		gv, err := schema.ParseGroupVersion(version)
+		if err != nil || gv.Group != r.Kind.Group {
+			continue
+		}
+		other := r
+		other.Path.Version, other.Kind.Version = gv.Version, gv.Version
+		// A version that is not served any more tells nothing: who wrote in it
+		// stays unknown.
+		if form, err := c.objects.get(ctx, other, found.GetNamespace(), found.GetName()); err == nil {
+			forms[version] = form
+		}
+	}
+	return forms
+}
+
+func beyondMetadata(entry metav1.ManagedFieldsEntry) bool {
+	var fields map[string]json.RawMessage
+	if entry.FieldsV1 == nil || json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) != nil {
+		return false
+	}
+	delete(fields, "f:metadata")
+	return len(fields) > 0
 }
 
 // resolve finds the kind of an object. One that comes with a definition of the
@@ -129,6 +166,7 @@ func (s Surroundings) evidence(id manifest.ID, found *unstructured.Unstructured)
 	return live.Evidence{
 		Scalers:  s.scalers[id],
 		Sizers:   s.sizers[id],
+		Routers:  s.routers[id],
 		Mutators: s.admission.Mutators(found, s.namespaceLabels(id, found)),
 		Tracked:  marks.Tracked(found),
 	}

@@ -322,7 +322,7 @@ func (r *run) content(seen live.Observation) string {
 		unstructured.RemoveNestedField(o.Object, "metadata", f)
 	}
 	e := seen.Evidence
-	return r.Policy.Key.Digest([]any{o.Object, owners, e.Scalers, e.Sizers, e.Mutators})
+	return r.Policy.Key.Digest([]any{o.Object, owners, e.Scalers, e.Sizers, e.Routers, e.Mutators})
 }
 
 // Removed looks at what is in the inventory and no longer declared. Gone are
