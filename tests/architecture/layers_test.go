@@ -138,6 +138,7 @@ var modules = []module{
 		{path: "holdfast", kind: edge},
 		{path: "casecheck/casefile", kind: edge},
 		{path: "casecheck/verdict", kind: edge},
+		{path: "casecheck/hook", kind: edge},
 		{path: "casecheck/replay", kind: edge},
 		{path: "casecheck", kind: edge},
 		{path: "lab", kind: edge},

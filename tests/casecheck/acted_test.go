@@ -4,6 +4,8 @@
 package casecheck_test
 
 import (
+	"context"
+	"maps"
 	"testing"
 
 	"github.com/holdfast-gitops/holdfast/tests/casecheck"
@@ -16,9 +18,10 @@ import (
 // commands anew, on an API server of its own: what was recorded must be what
 // this server does.
 func TestCasesActedOut(t *testing.T) {
-	dirs, err := casefile.Find(corpus)
-	if err != nil {
-		t.Fatal(err)
+	all := loadAll(t)
+	maps.DeleteFunc(all, func(_ string, c casefile.Case) bool { return !replay.Acts(c) || c.Expect.Drift == nil })
+	if len(all) == 0 {
+		t.Fatal("no case can be acted out: the commands of live-action.md are not found any more")
 	}
 	own, err := cluster.Start(t.Context(), casecheck.Options())
 	if err != nil {
@@ -33,25 +36,9 @@ func TestCasesActedOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	acted := 0
-	for _, dir := range dirs {
-		c, err := casefile.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !replay.Acts(c) || c.Expect.Drift == nil {
-			continue
-		}
-		acted++
-		t.Run(c.Name, func(t *testing.T) {
-			result, err := runner.Act(t.Context(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			report(t, result)
-		})
-	}
-	if acted == 0 {
-		t.Error("no case can be acted out: the commands of live-action.md are not found any more")
-	}
+	t.Cleanup(runner.Close)
+	runAll(t, all, func(ctx context.Context, c casefile.Case) ([]casecheck.Result, error) {
+		result, err := runner.Act(ctx, c)
+		return []casecheck.Result{result}, err
+	})
 }

@@ -4,7 +4,10 @@
 package casecheck_test
 
 import (
+	"context"
 	"errors"
+	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/holdfast-gitops/holdfast/tests/casecheck"
@@ -15,36 +18,64 @@ import (
 // corpus is the folder that is committed with the project.
 const corpus = "../cases"
 
+// atOnce is how many cases run on one API server at the same time: each has a
+// namespace of its own, and most of the time waits for the server.
+const atOnce = 6
+
 func TestMain(m *testing.M) { cluster.Main(m, casecheck.Options()) }
 
 // TestCases runs every case of the corpus as recorded, without a dry run, and
 // with a value changed by hand, all on one API server.
 func TestCases(t *testing.T) {
-	dirs, err := casefile.Find(corpus)
-	if err != nil {
-		t.Fatal(err)
-	}
 	runner, err := casecheck.New(t.Context(), cluster.Get(t))
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(runner.Close)
+	runAll(t, loadAll(t), runner.Run)
+}
+
+// loadAll reads the corpus by folder.
+func loadAll(t *testing.T) map[string]casefile.Case {
+	t.Helper()
+	dirs, err := casefile.Find(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]casefile.Case{}
 	for _, dir := range dirs {
 		c, err := casefile.Load(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(c.Name, func(t *testing.T) {
-			results, err := runner.Run(t.Context(), c)
-			if errors.Is(err, casecheck.ErrNotHere) {
-				t.Log(err)
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			report(t, results...)
+		all[filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir))] = c
+	}
+	return all
+}
+
+// runAll runs cases side by side, each as a test of its own.
+func runAll(t *testing.T, all map[string]casefile.Case, run func(context.Context, casefile.Case) ([]casecheck.Result, error)) {
+	t.Helper()
+	free := make(chan struct{}, atOnce)
+	var done sync.WaitGroup
+	for name, c := range all {
+		done.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			t.Run(name, func(t *testing.T) {
+				results, err := run(t.Context(), c)
+				if errors.Is(err, casecheck.ErrNotHere) {
+					t.Log(err)
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				report(t, results...)
+			})
 		})
 	}
+	done.Wait()
 }
 
 func report(t *testing.T, results ...casecheck.Result) {

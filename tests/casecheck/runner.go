@@ -63,6 +63,9 @@ func New(ctx context.Context, c *cluster.Cluster) (*Runner, error) {
 	}, nil
 }
 
+// Close stops what the runner has started beside the cluster.
+func (r *Runner) Close() { r.stage.Close() }
+
 // Result is what one way of running a case gave.
 type Result struct {
 	Way      Way
@@ -131,7 +134,7 @@ func (r *Runner) Act(ctx context.Context, c casefile.Case) (Result, error) {
 // learn asks the server anew what kinds there are, where the case brought some:
 // the controller is told by a watch.
 func (r *Runner) learn(c casefile.Case) {
-	for _, o := range slices.Concat(c.Setup, c.Live, c.Desired) {
+	for _, o := range slices.Concat(c.Setup, c.Later, c.Live, c.Desired) {
 		if o.GetKind() == "CustomResourceDefinition" || o.GetKind() == "APIService" {
 			r.cluster.Invalidate()
 			return

@@ -120,7 +120,7 @@ func (s sight) namespaces() []string {
 }
 
 // knows says of an object whether an application declares it, runs it as a
-// hook or recorded it; objects of setup.yaml belong to others who know them.
+// hook or recorded it; objects of setup.yaml and later.yaml belong to others who know them.
 func (s sight) knows(c casefile.Case) func(manifest.ID) bool {
 	known := map[manifest.ID]bool{}
 	for _, a := range s.applications {
@@ -134,7 +134,7 @@ func (s sight) knows(c casefile.Case) func(manifest.ID) bool {
 	for id := range s.memory {
 		known[id] = true
 	}
-	for _, o := range c.Setup {
+	for _, o := range slices.Concat(c.Setup, c.Later) {
 		known[o.ID()] = true
 	}
 	return func(id manifest.ID) bool { return known[id] }

@@ -148,6 +148,9 @@ func isKey(pointer string) bool {
 	if len(tokens) < 2 {
 		return false
 	}
+	if strings.HasPrefix(tokens[len(tokens)-1], "[=") {
+		return true // a member of a set is its own key
+	}
 	item, name := tokens[len(tokens)-2], tokens[len(tokens)-1]
 	return strings.HasPrefix(item, "["+name+"=") || strings.HasPrefix(item, "[") && strings.Contains(item, ","+name+"=")
 }

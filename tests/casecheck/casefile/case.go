@@ -37,7 +37,8 @@ type Case struct {
 	// it has to be rendered first it is nil, and Inputs name the folders.
 	Desired  []manifest.Object
 	Previous []manifest.Object // what Git rendered before
-	Setup    []manifest.Object // objects of others
+	Setup    []manifest.Object // objects of others, there first
+	Later    []manifest.Object // objects of others that came last
 	Live     []manifest.Object // as recorded, managedFields included
 	Inputs   []Input
 	// Recorded is what the last run of each application recorded as applied.
@@ -87,6 +88,7 @@ func Load(dir string) (Case, error) {
 	}
 	for name, into := range map[string]*[]manifest.Object{
 		"desired.yaml": &c.Desired, "previous.yaml": &c.Previous, "setup.yaml": &c.Setup, "live.yaml": &c.Live,
+		"later.yaml": &c.Later,
 	} {
 		if *into, err = loadManifests(dir, name); err != nil {
 			return c, fmt.Errorf("case %s: %w", c.Name, err)

@@ -14,7 +14,7 @@ import (
 // declares the namespace itself and it was not live.
 func (c Case) Namespaces() []string {
 	var names []string
-	for _, objects := range [][]manifest.Object{c.Live, c.Setup, c.Desired, c.Previous} {
+	for _, objects := range [][]manifest.Object{c.Live, c.Setup, c.Desired, c.Previous, c.Later} {
 		for _, o := range objects {
 			if namespace := o.GetNamespace(); namespace != "" && !c.missing(namespace) {
 				names = append(names, namespace)

@@ -27,3 +27,8 @@ func (c Case) Owner() string {
 	}
 	return best
 }
+
+// Declares says whether Git declares the object in a file of its own.
+func (c Case) Declares(id manifest.ID) bool {
+	return slices.ContainsFunc(c.Desired, func(o manifest.Object) bool { return o.ID() == id })
+}

@@ -65,7 +65,7 @@ func (s *Stage) act(ctx context.Context, c casefile.Case, look func(context.Cont
 			return err
 		}
 	}
-	return nil
+	return s.later(ctx, c)
 }
 
 func (s *Stage) step(ctx context.Context, c casefile.Case, dir string, step casefile.Step) error {

@@ -154,6 +154,9 @@ func ownerOf(o *unstructured.Unstructured, owner metav1.OwnerReference) *unstruc
 func (s *Stage) everything(ctx context.Context, c casefile.Case) ([]*unstructured.Unstructured, error) {
 	found := map[manifest.ID]*unstructured.Unstructured{}
 	for _, declared := range slices.Concat(c.Desired, c.Previous) {
+		if declared.GetName() == "" {
+			continue // the server makes names up
+		}
 		o, err := s.get(ctx, declared.Unstructured)
 		if err != nil {
 			return nil, err
@@ -171,6 +174,11 @@ func (s *Stage) everything(ctx context.Context, c casefile.Case) ([]*unstructure
 			if err := s.list(ctx, kind, namespace, found); err != nil {
 				return nil, err
 			}
+		}
+	}
+	for _, others := range slices.Concat(c.Setup, c.Later) {
+		if !c.Declares(others.ID()) {
+			delete(found, others.ID()) // setup.yaml has it already
 		}
 	}
 	all := make([]*unstructured.Unstructured, 0, len(found))

@@ -21,6 +21,7 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/tests/casecheck/casefile"
+	"github.com/holdfast-gitops/holdfast/tests/casecheck/hook"
 	"github.com/holdfast-gitops/holdfast/tests/cluster"
 )
 
@@ -33,7 +34,11 @@ type Stage struct {
 	client  dynamic.Interface
 	disco   discovery.DiscoveryInterface
 	mapper  meta.ResettableRESTMapper
+	hook    *hook.Server
 }
+
+// Close stops what the stage has started.
+func (s *Stage) Close() { s.hook.Close() }
 
 // On prepares a cluster for cases: what they take for granted is installed.
 func On(ctx context.Context, c *cluster.Cluster) (*Stage, error) {
@@ -59,6 +64,7 @@ func On(ctx context.Context, c *cluster.Cluster) (*Stage, error) {
 	if err := c.Apply(ctx, setupManager, given...); err != nil {
 		return nil, fmt.Errorf("what all cases take for granted: %w", err)
 	}
+	s.hook = hook.Start()
 	return s, nil
 }
 
@@ -71,10 +77,7 @@ func (s *Stage) setUp(ctx context.Context, c casefile.Case) error {
 		}
 	}
 	if len(c.Setup) > 0 {
-		if err := s.cluster.Apply(ctx, setupManager, contents(c.Setup)...); err != nil {
-			return fmt.Errorf("setup.yaml: %w", err)
-		}
-		if err := s.awaitServed(ctx, contents(c.Setup)); err != nil {
+		if err := s.install(ctx, c.Setup); err != nil {
 			return fmt.Errorf("setup.yaml: %w", err)
 		}
 	}
@@ -87,6 +90,17 @@ func (s *Stage) setUp(ctx context.Context, c casefile.Case) error {
 		if err := s.release(ctx, c, release); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// later puts there what others add when all else has happened.
+func (s *Stage) later(ctx context.Context, c casefile.Case) error {
+	if len(c.Later) == 0 {
+		return nil
+	}
+	if err := s.install(ctx, c.Later); err != nil {
+		return fmt.Errorf("later.yaml: %w", err)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (s *Stage) State(ctx context.Context, c casefile.Case) error {
 			return fmt.Errorf("live.yaml: %w", err)
 		}
 	}
-	return nil
+	return s.later(ctx, c)
 }
 
 // inOrder puts first what others need: namespaces, then definitions.

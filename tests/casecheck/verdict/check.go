@@ -43,7 +43,7 @@ func (c checker) checkDrift(want []casefile.Entry) []Problem {
 	var problems []Problem
 	left := slices.DeleteFunc(slices.Clone(c.got.Lines), func(l Line) bool { return !l.actionable() })
 	for _, entry := range want {
-		i := slices.IndexFunc(left, func(l Line) bool { return isAt(l, entry) })
+		i := find(left, entry)
 		if i < 0 && c.rigor.DeclaredFields && c.undecided(entry) {
 			continue
 		}
@@ -114,12 +114,24 @@ func mustBeReported(entry casefile.Entry) bool {
 	return strings.Contains(entry.Note, "must be reported")
 }
 
-// isAt: the same object and the same place in it.
+// isAt: the same object and the same place in it. An item that is gone and one
+// that came may have one position; then the key tells which is meant.
 func isAt(l Line, entry casefile.Entry) bool {
 	if l.ID() != entry.Object.ID() {
 		return false
 	}
-	return l.Indexed == entry.Path
+	return l.Indexed == entry.Path || entry.Keyed != "" && l.Path == withSlashes(entry.Keyed)
+}
+
+// find prefers the line that has the very key of an entry.
+func find(lines []Line, entry casefile.Entry) int {
+	exact := slices.IndexFunc(lines, func(l Line) bool {
+		return l.ID() == entry.Object.ID() && entry.Keyed != "" && l.Path == withSlashes(entry.Keyed)
+	})
+	if exact >= 0 {
+		return exact
+	}
+	return slices.IndexFunc(lines, func(l Line) bool { return isAt(l, entry) })
 }
 
 func describe(entry casefile.Entry) string {

@@ -23,7 +23,7 @@ func Indexed(pointer string, live, desired any) string {
 			live, desired = member(live, token), member(desired, token)
 			continue
 		}
-		inLive, inDesired := find(live, token), find(desired, token)
+		inLive, inDesired := position(live, token), position(desired, token)
 		index := inLive
 		if index < 0 {
 			index = inDesired
@@ -54,9 +54,9 @@ func item(at any, index int) any {
 	return items[index]
 }
 
-// find gives the position of the item that a token such as [name=web] or
+// position gives the position of the item that a token such as [name=web] or
 // [=value] names, or -1.
-func find(at any, token string) int {
+func position(at any, token string) int {
 	items, _ := at.([]any)
 	inner := strings.TrimSuffix(strings.TrimPrefix(token, "["), "]")
 	if text, isScalar := strings.CutPrefix(inner, "="); isScalar {

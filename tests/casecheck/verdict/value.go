@@ -48,7 +48,47 @@ func (s side) check(key mask.Key, rigor Rigor) string {
 	if rigor.Reenacted && isTime(expected) {
 		return ""
 	}
-	return s.compare(s.shownFor(expected), key)
+	shown := s.shownFor(expected)
+	if rigor.DeclaredFields && s.name == "want" && s.inGitsWords(shown) {
+		return ""
+	}
+	return s.compare(shown, key)
+}
+
+// inGitsWords: without a dry run a list or map is shown as Git has it, and the
+// defaults inside it are not known.
+func (s side) inGitsWords(expected any) bool {
+	got, err := decode(json.RawMessage(s.got.JSON))
+	if err != nil || s.got.Digest != "" {
+		return false
+	}
+	switch got.(type) {
+	case map[string]any, []any:
+		return holds(expected, got)
+	}
+	return false
+}
+
+// holds says whether a value has all that another one has.
+func holds(whole, part any) bool {
+	switch p := part.(type) {
+	case map[string]any:
+		w, ok := whole.(map[string]any)
+		for name, field := range p {
+			ok = ok && holds(w[name], field)
+		}
+		return ok
+	case []any:
+		w, ok := whole.([]any)
+		if !ok || len(w) != len(p) {
+			return false
+		}
+		for i := range p {
+			ok = ok && holds(w[i], p[i])
+		}
+		return ok
+	}
+	return reflect.DeepEqual(whole, part)
 }
 
 // shownFor is the form that stands for the expected value in a report.

@@ -66,6 +66,7 @@ func run(ctx context.Context, folders []string, way way) (err error) {
 	if err != nil {
 		return err
 	}
+	defer runner.Close()
 	t := tally{out: os.Stdout}
 	for _, dir := range dirs {
 		if ctx.Err() != nil {
