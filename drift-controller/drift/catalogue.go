@@ -23,7 +23,7 @@ var bookkeepingKeys = []string{
 	"autoscaling.alpha.kubernetes.io/", "control-plane.alpha.kubernetes.io/leader",
 	"client.lifecycle.config.k8s.io/", "batch.kubernetes.io/job-tracking",
 	"pv.kubernetes.io/", "volume.kubernetes.io/", "volume.beta.kubernetes.io/storage-provisioner",
-	"endpoints.kubernetes.io/last-change-trigger-time", "cnrm.cloud.google.com/last-applied-*",
+	"endpoints.kubernetes.io/last-change-trigger-time", "kubernetes.io/limit-ranger", "cnrm.cloud.google.com/last-applied-*",
 }
 
 func bookkeeping(pointer string, f facts) bool {

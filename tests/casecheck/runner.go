@@ -49,7 +49,7 @@ type Runner struct {
 
 // New prepares a cluster that was started with Options.
 func New(ctx context.Context, c *cluster.Cluster) (*Runner, error) {
-	connected, err := observe.Connect(c.AdminConfig(), observe.Options{EvidenceAge: time.Nanosecond})
+	connected, err := observe.Connect(c.AdminConfig(), observe.Options{EvidenceAge: time.Nanosecond, AdmissionAge: time.Nanosecond})
 	if err != nil {
 		return nil, fmt.Errorf("cases: %w", err)
 	}

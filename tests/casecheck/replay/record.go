@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -158,6 +159,9 @@ func (s *Stage) everything(ctx context.Context, c casefile.Case) ([]*unstructure
 			continue // the server makes names up
 		}
 		o, err := s.get(ctx, declared.Unstructured)
+		if meta.IsNoMatchError(err) {
+			continue // the server knows no such kind
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -56,7 +57,12 @@ func (s *Stage) recreate(ctx context.Context, recorded *unstructured.Unstructure
 	if err != nil {
 		return nil, err
 	}
-	if _, err := createOrReplace(ctx, resource, newborn(recorded, uids)); err != nil {
+	sent := newborn(recorded, uids)
+	created, err := createOrReplace(ctx, resource, sent)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", place(recorded), err)
+	}
+	if err := setBack(ctx, resource, sent, created); err != nil {
 		return nil, fmt.Errorf("%s: %w", place(recorded), err)
 	}
 	if err := withStatus(ctx, resource, recorded); err != nil {
@@ -128,6 +134,40 @@ func createOrReplace(ctx context.Context, resource dynamic.ResourceInterface, o 
 	}
 	o.SetResourceVersion(present.GetResourceVersion())
 	return resource.Update(ctx, o, metav1.UpdateOptions{FieldManager: setupManager})
+}
+
+// setBack undoes what admission made of an object at its birth: it was changed
+// after that, when it was recorded.
+func setBack(ctx context.Context, resource dynamic.ResourceInterface, sent, created *unstructured.Unstructured) error {
+	if kept(created.Object, sent.Object) {
+		return nil
+	}
+	again := sent.DeepCopy()
+	again.SetResourceVersion(created.GetResourceVersion())
+	_, err := resource.Update(ctx, again, metav1.UpdateOptions{FieldManager: setupManager})
+	return err
+}
+
+// kept says whether a value still has all that was sent.
+func kept(have, sent any) bool {
+	switch s := sent.(type) {
+	case map[string]any:
+		fields, ok := have.(map[string]any)
+		for name, field := range s {
+			ok = ok && (name == "resourceVersion" || kept(fields[name], field))
+		}
+		return ok || len(s) == 0
+	case []any:
+		items, ok := have.([]any)
+		if len(items) < len(s) {
+			return len(s) == 0
+		}
+		for i := range s {
+			ok = ok && kept(items[i], s[i])
+		}
+		return ok
+	}
+	return reflect.DeepEqual(have, sent)
 }
 
 // withoutAllocations drops addresses and ports of a Service that the server it
