@@ -11,6 +11,7 @@ import (
 
 	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/compare"
@@ -128,10 +129,33 @@ func judged(o Object, in Input, found compare.Result) Object {
 		o.Findings = append(slices.Clone(o.Findings), found.Uncertain...)
 		return o
 	}
-	if undecided = append(undecided, found.Uncertain...); len(undecided) > 0 {
+	undecided = append(undecided, found.Uncertain...)
+	if undecided = append(undecided, unseen(in, found)...); len(undecided) > 0 {
 		return unknown(o, "Undecidable", undecided[0])
 	}
 	return o
+}
+
+// unseen: where admission may change what Git declares, and a person has set
+// it, live can read like Git and yet not be what the server would store. Only
+// a dry run shows that.
+func unseen(in Input, found compare.Result) []string {
+	if in.Observation.Precision != api.PrecisionDeclaredFields || len(in.Observation.Evidence.Mutators) == 0 {
+		return nil
+	}
+	var doubts []string
+	for _, m := range found.Managers {
+		if in.Writers.RoleOf(m.Name) != writers.Human {
+			continue
+		}
+		m.Fields.Leaves().Iterate(func(p fieldpath.Path) {
+			if pointer := keyedpath.Pointer(p); found.Declared[pointer] != "" {
+				doubts = append(doubts, pointer+" was set by "+m.Name+", and "+in.Observation.Evidence.Mutators[0]+
+					" may change it on a write, which only a dry run shows")
+			}
+		})
+	}
+	return doubts
 }
 
 // neverAgreed marks a declared path that parted at the first sight of its

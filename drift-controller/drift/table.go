@@ -180,7 +180,12 @@ var undeclared = append(append([]row{
 	{
 		name: "added at admission", class: api.ClassWebhook,
 		fits: func(f facts) bool { return len(f.evidence.Mutators) > 0 },
-		says: func(f facts) string { return "nobody owns it, and " + f.evidence.Mutators[0] + " matches the object" },
+		says: func(f facts) string {
+			if f.difference.Kind == api.Absent {
+				return f.evidence.Mutators[0] + " adds it on the next write; the object is from before"
+			}
+			return "nobody owns it, and " + f.evidence.Mutators[0] + " matches the object"
+		},
 	},
 	{
 		name: "default that live lacks", class: api.ClassDefault,

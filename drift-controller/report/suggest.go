@@ -59,7 +59,7 @@ func suggestForManual(app Name, e api.DriftEntry) (api.SuggestionKind, string) {
 	switch {
 	case !e.Drift:
 		return "", "" // an ignore rule has settled it
-	case operational(e.Path):
+	case operational(e):
 		if rule, ok := IgnoreRule(e); ok {
 			return api.SuggestIgnore, "to hide such marks, add to spec.ignore of Application " + app.Name + ":\n" + rule
 		}
@@ -72,8 +72,9 @@ func suggestForManual(app Name, e api.DriftEntry) (api.SuggestionKind, string) {
 }
 
 // operational marks are shown, and no stage takes them back.
-func operational(path string) bool {
-	return strings.HasSuffix(path, "/annotations/kubectl.kubernetes.io~1restartedAt")
+func operational(e api.DriftEntry) bool {
+	return strings.HasSuffix(e.Path, "/annotations/kubectl.kubernetes.io~1restartedAt") ||
+		e.Object.Kind == "Rollout" && e.Object.Group == "argoproj.io" && e.Path == "/spec/restartAt"
 }
 
 func suggestForGit(app Name, e api.DriftEntry) (api.SuggestionKind, string) {
