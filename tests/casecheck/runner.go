@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
 	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
@@ -72,6 +73,8 @@ type Result struct {
 	Problems []verdict.Problem
 	// Note says what was not looked at, or why the way does not apply.
 	Note string
+	// Report is what the product would publish, of the way that is replayed.
+	Report []api.DriftEntry
 }
 
 // Run runs a case in the ways that apply to it. The error is ErrNotHere, or
@@ -156,9 +159,9 @@ func (r *Runner) replayed(c casefile.Case, seen sight) Result {
 	for _, remark := range verdict.Unchecked(c.Expect) {
 		notes = append(notes, "not checked: must not "+remark)
 	}
+	got := r.outcome(seen, seen.judge(r))
 	return Result{
-		Way: Replayed, Problems: r.check(c, r.outcome(seen, seen.judge(r)), verdict.Rigor{}),
-		Note: strings.Join(notes, "; "),
+		Way: Replayed, Problems: r.check(c, got, verdict.Rigor{}), Note: strings.Join(notes, "; "), Report: got.Report(),
 	}
 }
 

@@ -7,13 +7,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // servedTime bounds the wait for the kinds of a new definition.
-const servedTime = 20 * time.Second
+const servedTime = time.Minute
 
 // awaitServed waits until the API server serves the kinds of the definitions
 // among the objects and has published their schemas: both come a moment after
@@ -41,6 +43,37 @@ func (s *Stage) awaitServed(ctx context.Context, objects []*unstructured.Unstruc
 		case <-ctx.Done():
 			return errors.Join(fmt.Errorf("definitions are not served: %v", wanted), ctx.Err())
 		case <-tick.C:
+		}
+	}
+	for _, o := range objects {
+		if err := s.awaitKinds(ctx, o, tick.C); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitKinds waits until discovery has the kind of a definition, in each
+// version that is served.
+func (s *Stage) awaitKinds(ctx context.Context, definition *unstructured.Unstructured, tick <-chan time.Time) error {
+	if definition.GetKind() != "CustomResourceDefinition" {
+		return nil
+	}
+	group, _, _ := unstructured.NestedString(definition.Object, "spec", "group")
+	kind, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")
+	for path := range groupVersions([]*unstructured.Unstructured{definition}) {
+		version := path[strings.LastIndex(path, "/")+1:]
+		for {
+			_, err := s.mapper.RESTMapping(schema.GroupKind{Group: group, Kind: kind}, version)
+			if err == nil {
+				break
+			}
+			s.mapper.Reset()
+			select {
+			case <-ctx.Done():
+				return errors.Join(fmt.Errorf("kind %s is not served in %s", kind, version), err, ctx.Err())
+			case <-tick:
+			}
 		}
 	}
 	return nil

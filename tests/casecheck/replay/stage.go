@@ -64,6 +64,9 @@ func On(ctx context.Context, c *cluster.Cluster) (*Stage, error) {
 	if err := c.Apply(ctx, setupManager, given...); err != nil {
 		return nil, fmt.Errorf("what all cases take for granted: %w", err)
 	}
+	if err := s.awaitServed(ctx, given); err != nil {
+		return nil, fmt.Errorf("what all cases take for granted: %w", err)
+	}
 	s.hook = hook.Start()
 	return s, nil
 }

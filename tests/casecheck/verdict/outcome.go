@@ -58,6 +58,17 @@ type Outcome struct {
 	Unknown map[manifest.ID]string
 }
 
+// Report is what is published of it.
+func (o Outcome) Report() []api.DriftEntry {
+	var entries []api.DriftEntry
+	for _, l := range o.Lines {
+		if l.Listed {
+			entries = append(entries, l.DriftEntry)
+		}
+	}
+	return entries
+}
+
 // Problem is one thing that is not right.
 type Problem struct {
 	Got, Want string

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/tests/casecheck"
 	"github.com/holdfast-gitops/holdfast/tests/casecheck/casefile"
 )
@@ -37,6 +38,8 @@ type line struct {
 	skip  string   // why it is not run here
 	wrong []string // got and want of each problem
 	notes []string
+	// report is what the product publishes of the case.
+	report []api.DriftEntry
 }
 
 // judge never gives up on the other cases: one that cannot be read or run is
@@ -55,6 +58,7 @@ func judge(ctx context.Context, runner *casecheck.Runner, dir string, way way) l
 		l.wrong = append(l.wrong, fmt.Sprintf("got error %v want a run", err))
 	}
 	for _, result := range results {
+		l.report = append(l.report, result.Report...)
 		for _, problem := range result.Problems {
 			l.wrong = append(l.wrong, fmt.Sprintf("%s: %s", result.Way, problem))
 		}
@@ -69,6 +73,7 @@ func judge(ctx context.Context, runner *casecheck.Runner, dir string, way way) l
 type tally struct {
 	out                   io.Writer
 	right, wrong, skipped int
+	show                  bool
 }
 
 func (t *tally) add(l line) {
@@ -85,6 +90,30 @@ func (t *tally) add(l line) {
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
 	fmt.Fprintln(t.out, strings.TrimRight(fmt.Sprintf("%-5s  %s  %s", word, l.name, text), " "))
+	if t.show {
+		for _, e := range l.report {
+			t.entry(e)
+		}
+	}
+}
+
+// entry prints what a reader of the report gets to see.
+func (t *tally) entry(e api.DriftEntry) {
+	value := func(v *api.Value) string {
+		switch {
+		case v == nil:
+			return "-"
+		case v.Masked:
+			return "(masked)"
+		}
+		return v.JSON
+	}
+	fmt.Fprintf(t.out, "       %s %s %s/%s %s\n", e.Class, e.Object.Kind, e.Object.Namespace, e.Object.Name, e.Path)
+	fmt.Fprintf(t.out, "         want %s  have %s  drift %v\n         why: %s\n", value(e.Wanted), value(e.Live), e.Drift, e.Explanation)
+	for _, m := range e.Managers {
+		fmt.Fprintf(t.out, "         by: %s %s %s %s at %v\n", m.Name, m.Operation, m.Subresource, m.Role, m.LastWrite)
+	}
+	fmt.Fprintf(t.out, "         next: %s\n         %s: %s\n", e.Next, e.SuggestionKind, strings.ReplaceAll(e.Suggestion, "\n", "\n           "))
 }
 
 // close prints the count; anything wrong is an error, and so is nothing right.

@@ -68,7 +68,7 @@ func TestJudgeGoesOn(t *testing.T) {
 
 func TestRunFailsOnNothing(t *testing.T) {
 	for _, folders := range [][]string{nil, {t.TempDir()}} {
-		if err := run(t.Context(), folders, check); !errors.Is(err, casefile.ErrNoCases) {
+		if err := run(t.Context(), folders, check, false); !errors.Is(err, casefile.ErrNoCases) {
 			t.Errorf("%v: %v", folders, err)
 		}
 	}

@@ -9,7 +9,8 @@
 // closing count. It fails if any case is wrong, and if there is none.
 //
 // With -record it runs the commands of live-action.md instead and writes what
-// is live then to live.yaml.
+// is live then to live.yaml. With -show it prints each entry of the report, for
+// somebody who reads whether it can be understood.
 package main
 
 import (
@@ -28,9 +29,10 @@ import (
 
 func main() {
 	record := flag.Bool("record", false, "write live.yaml of the cases, from what their commands do")
+	show := flag.Bool("show", false, "print what the product reports of each case, too")
 	act := flag.Bool("act", false, "make the live state with the commands of live-action.md instead of recreating it")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: cases [-act | -record] FOLDER ...")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: cases [-act | -record] [-show] FOLDER ...")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -43,14 +45,14 @@ func main() {
 	case *act:
 		way = actCase
 	}
-	if err := run(ctx, flag.Args(), way); err != nil {
+	if err := run(ctx, flag.Args(), way, *show); err != nil {
 		fmt.Fprintln(os.Stderr, "cases:", err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, folders []string, way way) (err error) {
+func run(ctx context.Context, folders []string, way way, show bool) (err error) {
 	dirs, err := find(folders)
 	if err != nil {
 		return err
@@ -67,7 +69,7 @@ func run(ctx context.Context, folders []string, way way) (err error) {
 		return err
 	}
 	defer runner.Close()
-	t := tally{out: os.Stdout}
+	t := tally{out: os.Stdout, show: show}
 	for _, dir := range dirs {
 		if ctx.Err() != nil {
 			return ctx.Err()
