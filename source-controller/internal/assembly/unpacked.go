@@ -111,9 +111,8 @@ func (u *Unpacked) store(content io.Reader, header *tar.Header, name string, at 
 	if header.FileInfo().Mode()&0o100 != 0 {
 		kind = archive.Executable
 	}
-	u.entries = append(u.entries, archive.Entry{
-		Path: name, Kind: kind, Size: header.Size, ID: "sha256:" + hex.EncodeToString(sum.Sum(nil)),
-	})
+	digest := "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	u.entries = append(u.entries, archive.Entry{Path: name, Kind: kind, Size: header.Size, ID: digest, Digest: digest})
 	u.offsets[name] = at
 	return nil
 }
