@@ -22,9 +22,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/holdfast-gitops/holdfast/api/contract"
 	"github.com/holdfast-gitops/holdfast/api/halt"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/archive"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitaccess"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gittest"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/status"
@@ -50,7 +50,7 @@ func (s secretReader) List(context.Context, client.ObjectList, ...client.ListOpt
 	return errors.New("nothing lists Secrets")
 }
 
-func newGitKind(t *testing.T, secrets secretReader) *gitKind {
+func gitForTest(t testing.TB, secrets secretReader) *gitKind {
 	t.Helper()
 	mirrors, err := gitremote.Open(t.Context(), gitremote.Config{Root: filepath.Join(t.TempDir(), "git"), Environ: os.Environ()})
 	if err != nil {
@@ -58,7 +58,7 @@ func newGitKind(t *testing.T, secrets secretReader) *gitKind {
 	}
 	t.Cleanup(func() { _ = mirrors.Close() })
 	nothingStored := func(*meta.Artifact) (*archive.Donor, func()) { return nil, func() {} }
-	return &gitKind{secrets: secrets, remotes: mirrors, donors: nothingStored, now: time.Now}
+	return &gitKind{access: &gitaccess.Access{Reader: secrets}, secrets: secrets, remotes: mirrors, donors: nothingStored, now: time.Now}
 }
 
 func source(url string, change func(*sourcev1.GitRepository)) *sourcev1.GitRepository {
@@ -84,7 +84,7 @@ func TestResolveRevisions(t *testing.T) {
 	}
 	repository.Git(t, "push", "--quiet", "--tags", repository.Path)
 	// The tag of the later build points to the later commit, whatever its name.
-	git := newGitKind(t, nil)
+	git := gitForTest(t, nil)
 
 	tests := map[string]struct {
 		reason string
@@ -134,7 +134,7 @@ func TestResolveFailures(t *testing.T) {
 	repository.Push(t, "HEAD", "refs/heads/main")
 	server.Create(t, "empty.git")
 	server.RequireBasic("robot", password)
-	git := newGitKind(t, secretReader{
+	git := gitForTest(t, secretReader{
 		"good":   {"username": "robot", "password": password},
 		"wrong":  {"username": "robot", "password": "wr0ng-p4ss"},
 		"half":   {"password": password},
@@ -162,14 +162,11 @@ func TestResolveFailures(t *testing.T) {
 		"bad reference": {"never reaches git", "/r.git", func(o *sourcev1.GitRepository) {
 			o.Spec.Reference = &sourcev1.GitRepositoryRef{Branch: "--upload-pack=x"}
 		}, halt.Retry, sourcev1.FetchFailedCondition, sourcev1.GitOperationFailedReason},
-		"verify": {"an unverified artifact is another one", "/r.git", func(o *sourcev1.GitRepository) {
-			o.Spec.Verification = &sourcev1.GitRepositoryVerification{}
-		}, halt.Stalled, "", contract.NotOfferedReason},
-		"submodules": {"same", "/r.git", func(o *sourcev1.GitRepository) { o.Spec.RecurseSubmodules = true }, halt.Stalled, "", contract.NotOfferedReason},
-		"ssh":        {"no retry helps", "", func(o *sourcev1.GitRepository) { o.Spec.URL = "ssh://git@host/r" }, halt.Stalled, "", contract.NotOfferedReason},
-		"file":       {"would read the controller's disk", "", func(o *sourcev1.GitRepository) { o.Spec.URL = "file:///etc" }, halt.Stalled, sourcev1.FetchFailedCondition, sourcev1.URLInvalidReason},
-		"no host":    {"no address", "", func(o *sourcev1.GitRepository) { o.Spec.URL = "https://" }, halt.Stalled, sourcev1.FetchFailedCondition, sourcev1.URLInvalidReason},
-		"no url":     {"a password where a port should be", "", func(o *sourcev1.GitRepository) { o.Spec.URL = "https://robot:" + password + "/x@host" }, halt.Stalled, sourcev1.FetchFailedCondition, sourcev1.URLInvalidReason},
+		"gate off": {"only another spec helps", "/r.git", func(o *sourcev1.GitRepository) { o.Spec.Provider, o.Spec.ServiceAccountName = "azure", "x" }, halt.Stalled, sourcev1.FetchFailedCondition, meta.FeatureGateDisabledReason},
+		"ssh":      {"needs a key", "", func(o *sourcev1.GitRepository) { o.Spec.URL = "ssh://git@host/r" }, halt.Retry, sourcev1.FetchFailedCondition, sourcev1.AuthenticationFailedReason},
+		"file":     {"would read the controller's disk", "", func(o *sourcev1.GitRepository) { o.Spec.URL = "file:///etc" }, halt.Stalled, sourcev1.FetchFailedCondition, sourcev1.URLInvalidReason},
+		"no host":  {"no address", "", func(o *sourcev1.GitRepository) { o.Spec.URL = "https://" }, halt.Stalled, sourcev1.FetchFailedCondition, sourcev1.URLInvalidReason},
+		"no url":   {"a password where a port should be", "", func(o *sourcev1.GitRepository) { o.Spec.URL = "https://robot:" + password + "/x@host" }, halt.Stalled, sourcev1.FetchFailedCondition, sourcev1.URLInvalidReason},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +195,7 @@ func TestPinsNeedNoNetwork(t *testing.T) {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return false
 	})
-	git := newGitKind(t, nil)
+	git := gitForTest(t, nil)
 	pinned := func(o *sourcev1.GitRepository) {
 		o.Spec.Reference = &sourcev1.GitRepositoryRef{Commit: commit}
 		o.Status.ObservedGeneration = o.Generation
@@ -239,7 +236,7 @@ func TestContentChanged(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := contentChanged(source("https://host/r", tc.change)); got != tc.want {
+			if got := contentChanged(source("https://host/r", tc.change), nil); got != tc.want {
 				t.Errorf("%s: got %v", tc.reason, got)
 			}
 		})

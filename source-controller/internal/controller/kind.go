@@ -51,6 +51,11 @@ type target struct {
 	// rebuild tells that the same revision has to be packed anew, because other
 	// content of it is asked for than was stored.
 	rebuild bool
+	// included tells that what other sources contribute has changed.
+	included bool
+	// verify checks the version's signatures before it is fetched; nil for a kind
+	// that has to see the content for that.
+	verify func(ctx context.Context) (status.Verification, *status.Failure)
 	// fetch brings the content.
 	fetch func(ctx context.Context) (content, *status.Failure)
 }
@@ -60,6 +65,8 @@ type content struct {
 	revision string
 	file     string // name of the artifact's file
 	title    string // for people: what this version is
+	// verification is what was found out about signatures while fetching.
+	verification status.Verification
 	// write packs it.
 	write func(w io.Writer) error
 	// failure tells what a failed write means.

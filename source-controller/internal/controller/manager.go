@@ -27,6 +27,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/api/contract"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/options"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/sshlink"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/store"
 )
 
@@ -51,6 +52,7 @@ func Run(ctx context.Context, opts options.Options) error {
 		SystemCAs:      opts.SystemCAs,
 		MaxMirrorBytes: opts.MirrorMaxSize,
 		MaxEntries:     opts.MaxFiles,
+		Algorithms:     sshlink.Algorithms{KeyExchanges: opts.SSH.KexAlgorithms, HostKeys: opts.SSH.HostKeyAlgorithms},
 	})
 	if err != nil {
 		return err

@@ -44,11 +44,19 @@ func (p *pass[T]) run(ctx context.Context) *status.Failure {
 	if failure != nil {
 		return failure
 	}
-	if p.obj.GetArtifact().HasRevision(target.revision) && !target.rebuild {
-		return nil
+	current := p.obj.GetArtifact().HasRevision(target.revision) && !target.rebuild
+	if !current {
+		if failure := p.announce(ctx, target); failure != nil {
+			return failure
+		}
 	}
-	if failure := p.announce(ctx, target); failure != nil {
-		return failure
+	if target.verify != nil {
+		if p.facts.Verification, failure = target.verify(ctx); failure != nil {
+			return failure
+		}
+	}
+	if current {
+		return nil
 	}
 	return p.build(ctx, target)
 }
@@ -138,11 +146,15 @@ func (p *pass[T]) collect(ctx context.Context, current meta.Artifact) {
 
 // announce tells that something new was seen, before the slow part.
 func (p *pass[T]) announce(ctx context.Context, target target) *status.Failure {
-	p.facts.Pending = target.revision
-	if p.obj.GetArtifact().HasRevision(target.revision) {
+	p.facts.Pending, p.facts.Included = target.revision, target.included
+	switch {
+	case !p.obj.GetArtifact().HasRevision(target.revision):
+		p.facts.Doing = status.Building + ": " + status.NewRevisionMessage(target.revision)
+	case target.included:
+		p.facts.Doing = status.Building + ": " + status.IncludeChange
+	default:
 		return nil
 	}
-	p.facts.Doing = status.Building + ": " + status.NewRevisionMessage(target.revision)
 	return p.working(ctx, true)
 }
 
@@ -150,10 +162,17 @@ func (p *pass[T]) announce(ctx context.Context, target target) *status.Failure {
 func (p *pass[T]) build(ctx context.Context, target target) *status.Failure {
 	content, failure := target.fetch(ctx)
 	if failure != nil {
+		if failure.Condition == sourcev1.SourceVerifiedCondition {
+			// A revision that nobody vouches for makes no artifact outdated.
+			p.facts.Pending, p.facts.Included = "", false
+		}
 		return failure
 	}
 	defer content.close()
 	p.facts.Pending = content.revision
+	if content.verification != (status.Verification{}) {
+		p.facts.Verification = content.verification
+	}
 	artifact, err := p.store.Put(p.store.New(p.kind.name(), p.obj, content.revision, content.file), content.write)
 	switch {
 	case errors.Is(err, store.ErrFolder):
@@ -165,6 +184,7 @@ func (p *pass[T]) build(ctx context.Context, target target) *status.Failure {
 	}
 	*p.kind.fields(p.obj).artifact = &artifact
 	content.record()
+	p.facts.Included = false
 	p.facts.Stored, p.title = artifact.Revision, content.title
 	return nil
 }

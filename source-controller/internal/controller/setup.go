@@ -23,7 +23,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitaccess"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gittokens"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/options"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/store"
 )
@@ -33,6 +35,8 @@ type Parts struct {
 	Mirrors *gitremote.Mirrors
 	Store   *store.Store
 	Options options.Options
+	// Tokens are those of GitHub and of clouds; nil for the real ones.
+	Tokens gitaccess.Tokens
 }
 
 // SetupWithManager adds the controllers of all kinds that are served, the
@@ -53,13 +57,9 @@ func SetupWithManager(mgr ctrl.Manager, parts Parts) error {
 	if err != nil {
 		return fmt.Errorf("--events-addr: %w", err)
 	}
-	git := &gitKind{
-		secrets:  mgr.GetClient(),
-		remotes:  parts.Mirrors,
-		maxBytes: parts.Options.MaxArtifactSize,
-		donors:   parts.Store.Donor,
-		flux:     parts.Options.ArtifactCompat == options.CompatFlux,
-		now:      time.Now,
+	git, err := newGitKind(mgr, parts)
+	if err != nil {
+		return err
 	}
 	common := shared{
 		Parts:    parts,
@@ -89,6 +89,37 @@ func (e everywhere) Start(ctx context.Context) error { return e(ctx) }
 
 // NeedLeaderElection is false.
 func (everywhere) NeedLeaderElection() bool { return false }
+
+// newGitKind prepares the kind GitRepository.
+func newGitKind(mgr ctrl.Manager, parts Parts) (*gitKind, error) {
+	access := &gitaccess.Access{
+		Reader:         mgr.GetClient(),
+		Tokens:         parts.Tokens,
+		ObjectIdentity: parts.Options.Gates.ObjectLevelWorkloadIdentity,
+	}
+	if access.Tokens == nil {
+		tokens, err := gittokens.New(mgr.GetClient(), gittokens.Settings{
+			Cached: parts.Options.TokenCache.MaxSize, Longest: parts.Options.TokenCache.MaxDuration,
+		})
+		if err != nil {
+			return nil, err
+		}
+		access.Tokens = tokens
+	}
+	return &gitKind{
+		access:    access,
+		secrets:   mgr.GetClient(),
+		objects:   mgr.GetClient(),
+		remotes:   parts.Mirrors,
+		artifacts: parts.Store,
+		maxBytes:  parts.Options.MaxArtifactSize,
+		maxFiles:  parts.Options.MaxFiles,
+		donors:    parts.Store.Donor,
+		flux:      parts.Options.ArtifactCompat == options.CompatFlux,
+		waiting:   parts.Options.RequeueDependency,
+		now:       time.Now,
+	}, nil
+}
 
 // shared is what the controllers of all kinds have in common.
 type shared struct {

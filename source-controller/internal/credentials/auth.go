@@ -25,12 +25,15 @@ const (
 	privateKeyKey  = "tls.key"
 	caKey          = "ca.crt"
 	oldCAKey       = "caFile"
-	githubAppIDKey = "githubAppID"
+	identityKey    = "identity"
+	knownHostsKey  = "known_hosts"
 )
 
-// ErrGitHubApp is the kind of error for a Secret made for a GitHub App, which
-// needs a provider that says so.
-var ErrGitHubApp = errors.New("the Secret has GitHub App data")
+// schemeSSH is the scheme of addresses that are reached with a key.
+const schemeSSH = "ssh"
+
+// defaultUser is whom Git hosts expect over SSH.
+const defaultUser = "git"
 
 // ErrInvalid is the kind of error for a Secret whose keys do not fit together.
 var ErrInvalid = errors.New("invalid credentials")
@@ -44,13 +47,23 @@ type Auth struct {
 	ca       []byte
 	cert     []byte
 	key      []byte
+	ssh      SSH
+	proxy    *url.URL
+	lasting  string // stands for credentials that change by themselves
+}
+
+// SSH is what a connection over SSH needs.
+type SSH struct {
+	Identity   []byte // a private key in PEM
+	Passphrase string
+	KnownHosts []byte
 }
 
 // New reads the data of a Secret (nil for none) for the given address, whose
 // user information is used where the Secret has none.
 func New(address *url.URL, data map[string][]byte) (Auth, error) {
-	if len(data[githubAppIDKey]) > 0 {
-		return Auth{}, fmt.Errorf("%w but spec.provider is not github", ErrGitHubApp)
+	if address.Scheme == schemeSSH {
+		return newSSH(address, data)
 	}
 	a := Auth{cert: data[certKey], key: data[privateKeyKey], ca: data[caKey]}
 	if len(a.ca) == 0 {
@@ -70,6 +83,46 @@ func New(address *url.URL, data map[string][]byte) (Auth, error) {
 		a.password, _ = address.User.Password()
 	}
 	return a, a.validate()
+}
+
+// newSSH needs a key and the hosts that it may be shown to: a connection to a
+// host that nobody vouches for is not made.
+func newSSH(address *url.URL, data map[string][]byte) (Auth, error) {
+	a := Auth{username: address.User.Username(), ssh: SSH{
+		Identity: data[identityKey], KnownHosts: data[knownHostsKey], Passphrase: string(data[passwordKey]),
+	}}
+	if a.username == "" {
+		a.username = defaultUser
+	}
+	for _, key := range []string{identityKey, knownHostsKey} {
+		if len(data[key]) == 0 {
+			return Auth{}, fmt.Errorf("%w: invalid 'ssh' auth option: '%s' is required in the Secret of spec.secretRef", ErrInvalid, key)
+		}
+	}
+	return a, nil
+}
+
+// SSH is the key and the known hosts, empty for HTTP.
+func (a Auth) SSH() SSH { return a.ssh }
+
+// Username is whom a connection is made as.
+func (a Auth) Username() string { return a.username }
+
+// Proxy is where connections go through, nil for the environment's choice.
+func (a Auth) Proxy() *url.URL { return a.proxy }
+
+// WithProxy sends connections through a proxy.
+func (a Auth) WithProxy(proxy *url.URL) Auth {
+	a.proxy = proxy
+	return a
+}
+
+// WithToken replaces what the connection proves itself with. A token lives for
+// an hour; lasting stands for what it was made from, so that a new one does not
+// look like other credentials.
+func (a Auth) WithToken(username, password, bearer, lasting string) Auth {
+	a.username, a.password, a.bearer, a.lasting = username, password, bearer, lasting
+	return a
 }
 
 func (a Auth) validate() error {
@@ -101,6 +154,8 @@ func (a Auth) validate() error {
 // connection.
 func (a Auth) Header() string {
 	switch {
+	case len(a.ssh.Identity) > 0:
+		return ""
 	case a.bearer != "":
 		return "Bearer " + a.bearer
 	case a.username != "" || a.password != "":
@@ -121,13 +176,21 @@ func (a Auth) ClientCertificate() (cert, key []byte) { return a.cert, a.key }
 
 // TrustOnly keeps what the connection trusts and drops what it proves itself
 // with: for a host that the credentials were not given for.
-func (a Auth) TrustOnly() Auth { return Auth{ca: a.ca} }
+func (a Auth) TrustOnly() Auth { return Auth{ca: a.ca, proxy: a.proxy} }
 
 // Fingerprint identifies the credentials without giving them away, also to
 // someone who can guess: it is keyed.
 func (a Auth) Fingerprint(key []byte) string {
 	mac := hmac.New(sha256.New, key)
-	for _, part := range [][]byte{[]byte(a.username), []byte(a.password), []byte(a.bearer), a.ca, a.cert, a.key} {
+	own := [][]byte{[]byte(a.username), []byte(a.password), []byte(a.bearer)}
+	if a.lasting != "" {
+		own = [][]byte{[]byte("lasting"), []byte(a.lasting)}
+	}
+	proxy := ""
+	if a.proxy != nil {
+		proxy = a.proxy.String()
+	}
+	for _, part := range append(own, a.ca, a.cert, a.key, a.ssh.Identity, []byte(a.ssh.Passphrase), a.ssh.KnownHosts, []byte(proxy)) {
 		// The length keeps "ab","c" apart from "a","bc".
 		fmt.Fprintf(mac, "%d:", len(part))
 		mac.Write(part)

@@ -45,7 +45,9 @@ func TestNew(t *testing.T) {
 		"old authority key":  {"caFile is read where ca.crt is empty", "https://host/r", map[string]string{"caFile": secretValue}, "", ErrInvalid},
 		"half a pair":        {"a certificate without its key", "https://host/r", map[string]string{"tls.crt": secretValue}, "", ErrInvalid},
 		"no pair":            {"neither is PEM", "https://host/r", map[string]string{"tls.crt": secretValue, "tls.key": secretValue}, "", ErrInvalid},
-		"GitHub App":         {"needs the provider", "https://host/r", map[string]string{"githubAppID": secretValue}, "", ErrGitHubApp},
+		"ssh":                {"proves itself by a key, not by a header", "ssh://git@host/r", map[string]string{"identity": "key", "known_hosts": "host", "password": secretValue}, "", nil},
+		"ssh without a key":  {"nothing to prove it with", "ssh://git@host/r", map[string]string{"known_hosts": secretValue}, "", ErrInvalid},
+		"ssh, unknown hosts": {"the key would be shown to anybody", "ssh://git@host/r", map[string]string{"identity": secretValue}, "", ErrInvalid},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -67,6 +69,47 @@ func TestNew(t *testing.T) {
 				t.Errorf("%s: got header %q, want %q", tc.reason, got, tc.header)
 			}
 		})
+	}
+}
+
+func TestSSHAndProxy(t *testing.T) {
+	data := map[string][]byte{"identity": []byte("key"), "known_hosts": []byte("host"), "password": []byte(secretValue)}
+	for raw, user := range map[string]string{"ssh://host/r": "git", "ssh://someone@host/r": "someone"} {
+		auth, err := New(address(t, raw), data)
+		if err != nil || auth.Username() != user || auth.SSH().Passphrase != secretValue {
+			t.Errorf("%s: got user %s, %v", raw, auth.Username(), err)
+		}
+		if got := auth.Redact("passphrase " + secretValue + " for git"); got != "passphrase "+mask+" for git" {
+			t.Errorf("%s: got %q", raw, got)
+		}
+	}
+	proxied := Auth{}.WithProxy(address(t, "http://robot:"+secretValue+"@proxy:3128"))
+	if got := proxied.Redact("407 for robot:" + secretValue + ", " + secretValue); strings.Contains(got, secretValue) {
+		t.Errorf("the proxy's password is shown: %s", got)
+	}
+	if proxied.TrustOnly().Proxy() == nil {
+		t.Error("another host is reached by another way")
+	}
+}
+
+func TestFingerprintTellsApart(t *testing.T) {
+	key := []byte("key")
+	base := Auth{username: "a", password: "b"}
+	for name, other := range map[string]Auth{
+		"password": {username: "a", password: "c"},
+		"moved":    {username: "ab"},
+		"proxy":    base.WithProxy(address(t, "http://proxy")),
+		"ssh":      {ssh: SSH{Identity: []byte("a"), KnownHosts: []byte("b")}},
+		"known":    {ssh: SSH{Identity: []byte("a"), KnownHosts: []byte("c")}},
+		"lasting":  base.WithToken("a", "b", "", "app 1"),
+	} {
+		if other.Fingerprint(key) == base.Fingerprint(key) {
+			t.Errorf("%s: other credentials look the same", name)
+		}
+	}
+	first, second := base.WithToken("x", "token-1", "", "app 1"), base.WithToken("x", "token-2", "", "app 1")
+	if first.Fingerprint(key) != second.Fingerprint(key) {
+		t.Error("a new token of the same app looks like other credentials")
 	}
 }
 

@@ -29,8 +29,12 @@ func (a Auth) MarshalJSON() ([]byte, error) { return []byte(`"credentials(` + ma
 // itself: masking "git" would make a riddle of every message.
 func (a Auth) Redact(text string) string {
 	_, encoded, _ := strings.Cut(a.Header(), " ")
-	values := []string{encoded, a.bearer, a.password, url.QueryEscape(a.password), string(a.key)}
-	if len(a.username) >= tokenLength || a.password == "" {
+	values := []string{encoded, a.bearer, a.password, url.QueryEscape(a.password), string(a.key), a.ssh.Passphrase, string(a.ssh.Identity)}
+	if a.proxy != nil {
+		password, _ := a.proxy.User.Password()
+		values = append(values, a.proxy.User.String(), password, url.QueryEscape(password))
+	}
+	if len(a.ssh.Identity) == 0 && (len(a.username) >= tokenLength || a.password == "") {
 		values = append(values, a.username, url.QueryEscape(a.username))
 	}
 	for _, value := range values {

@@ -7,9 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/reference"
@@ -29,50 +27,44 @@ const (
 
 // Checkout moves what is missing of a choice until the deadline, and opens the
 // tree of its commit, which may be read for longer. Where the reference moved on
-// since it was listed, the tree is that of the newer commit: ask the tree. The
-// mirror is held until the tree is closed.
+// since it was listed, the tree is that of the newer commit: ask the tree.
 func (m *Mirrors) Checkout(ctx context.Context, remote Remote, choice reference.Choice, deadline time.Time) (*Tree, error) {
 	remoteCtx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	held, release, err := m.hold(remoteCtx, remote)
+	held, release, err := m.hold(remoteCtx, remote, formatOf(choice.Commit))
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	var tree *Tree
 	err = held.repaired(remoteCtx, func() error {
-		commit, err := m.bring(remoteCtx, held, remote, choice)
+		found, err := m.bring(remoteCtx, held, remote, choice)
 		if err != nil {
 			return err
 		}
-		tree, err = held.open(ctx, commit, m.maxEntries)
+		tree, err = held.tree(ctx, found, m.maxEntries)
 		return err
 	})
-	if err != nil {
-		release()
-		return nil, err
-	}
-	tree.release = release
-	return tree, nil
+	return tree, err
 }
 
-// bring makes sure that the mirror has the commit of a choice, and gives its
-// object name.
-func (m *Mirrors) bring(ctx context.Context, held *mirror, remote Remote, choice reference.Choice) (string, error) {
-	if !choice.History && held.leadsTo(ctx, choice.Commit) {
-		return choice.Commit, nil
+// bring makes sure that the mirror has what a choice leads to.
+func (m *Mirrors) bring(ctx context.Context, held *mirror, remote Remote, choice reference.Choice) (found, error) {
+	top := choice.Commit
+	if choice.Tag != "" {
+		top = choice.Tag
+	}
+	if !choice.History && held.leadsTo(ctx, top) {
+		return found{choice.Commit, choice.Tag}, nil
 	}
 	f := planFetch(choice)
 	if err := m.transfer(ctx, held, remote, f); err != nil {
-		return "", err
+		return found{}, err
 	}
 	if choice.History {
-		return choice.Commit, held.contains(ctx, f.local, choice)
+		return found{commit: choice.Commit}, held.contains(ctx, f.local, choice)
 	}
-	commit, err := held.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", f.local+"^{commit}")
-	if err != nil {
-		return "", &Error{Fault: NotFound, Cause: err, Message: fmt.Sprintf("%s does not lead to a commit", choice.Ref)}
-	}
-	return commit, nil
+	return held.resolve(ctx, f.local, choice.Ref)
 }
 
 // fetch is one transfer: what, to where, how deep.
@@ -121,35 +113,4 @@ func (m *Mirrors) transfer(ctx context.Context, held *mirror, remote Remote, f f
 		held.removeLeftovers()
 	}
 	return err
-}
-
-// leadsTo tells whether a local reference leads to the commit. That the object
-// exists would not be enough: a transfer that failed may have left some.
-func (r *mirror) leadsTo(ctx context.Context, commit string) bool {
-	found, err := r.run(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--points-at="+commit, "refs/holdfast/")
-	return err == nil && found != ""
-}
-
-// contains proves that a pinned commit belongs to what was fetched: some hosts
-// hand out any object, also those of strangers' forks.
-func (r *mirror) contains(ctx context.Context, local string, choice reference.Choice) error {
-	where := "the branch " + strings.TrimPrefix(choice.Ref, "refs/heads/")
-	if choice.Ref == "" {
-		where = "any branch"
-	}
-	missing := &Error{Fault: NotFound, Message: fmt.Sprintf("the commit %s is not in the history of %s", choice.Commit, where)}
-	if _, err := r.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", choice.Commit+"^{commit}"); err != nil {
-		if exitCode(err) == 1 {
-			return missing
-		}
-		return err
-	}
-	found, err := r.run(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--contains="+choice.Commit, local)
-	if err != nil {
-		return err
-	}
-	if found == "" {
-		return missing
-	}
-	return nil
 }

@@ -4,50 +4,59 @@
 package gitremote
 
 import (
-	"strconv"
+	"context"
+	"fmt"
 	"strings"
-	"time"
+
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/reference"
 )
 
-// Commit is what is known of a commit besides its tree.
-type Commit struct {
-	Hash      string
-	Subject   string // the first line of the message, at most 50 characters
-	Committed time.Time
+// found is what a choice led to.
+type found struct {
+	commit string
+	tag    string // the object of an annotated tag, empty for none
 }
 
-// maxSubject is the length that events cut a subject to.
-const maxSubject = 50
-
-// parseCommit reads a commit object. Its text is whatever its author made it,
-// so nothing of it is required: a missing part stays empty.
-func parseCommit(hash, raw string) Commit {
-	commit := Commit{Hash: hash}
-	headers, message, _ := strings.Cut(raw, "\n\n")
-	for _, line := range strings.Split(headers, "\n") {
-		if who, found := strings.CutPrefix(line, "committer "); found {
-			commit.Committed = commitTime(who)
-			break
-		}
-	}
-	subject, _, _ := strings.Cut(message, "\n")
-	runes := []rune(strings.ToValidUTF8(subject, "?"))
-	if len(runes) > maxSubject {
-		runes = append(runes[:maxSubject:maxSubject], []rune("...")...)
-	}
-	commit.Subject = string(runes)
-	return commit
-}
-
-// commitTime reads the seconds in "Name <mail> 1764500000 +0100".
-func commitTime(who string) time.Time {
-	fields := strings.Fields(who[strings.LastIndexByte(who, '>')+1:])
-	if len(fields) == 0 {
-		return time.Time{}
-	}
-	seconds, err := strconv.ParseInt(fields[0], 10, 64)
+// resolve follows a local reference to its commit, and notes the tag on the way.
+func (r *mirror) resolve(ctx context.Context, local, ref string) (found, error) {
+	commit, err := r.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", local+"^{commit}")
 	if err != nil {
-		return time.Time{}
+		return found{}, &Error{Fault: NotFound, Cause: err, Message: fmt.Sprintf("%s does not lead to a commit", ref)}
 	}
-	return time.Unix(seconds, 0).UTC()
+	top, err := r.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", local)
+	if err != nil || top == commit {
+		return found{commit: commit}, err
+	}
+	return found{commit, top}, nil
+}
+
+// leadsTo tells whether a local reference leads to the commit. That the object
+// exists would not be enough: a transfer that failed may have left some.
+func (r *mirror) leadsTo(ctx context.Context, commit string) bool {
+	found, err := r.run(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--points-at="+commit, "refs/holdfast/")
+	return err == nil && found != ""
+}
+
+// contains proves that a pinned commit belongs to what was fetched: some hosts
+// hand out any object, also those of strangers' forks.
+func (r *mirror) contains(ctx context.Context, local string, choice reference.Choice) error {
+	where := "the branch " + strings.TrimPrefix(choice.Ref, "refs/heads/")
+	if choice.Ref == "" {
+		where = "any branch"
+	}
+	missing := &Error{Fault: NotFound, Message: fmt.Sprintf("the commit %s is not in the history of %s", choice.Commit, where)}
+	if _, err := r.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", choice.Commit+"^{commit}"); err != nil {
+		if exitCode(err) == 1 {
+			return missing
+		}
+		return err
+	}
+	found, err := r.run(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--contains="+choice.Commit, local)
+	if err != nil {
+		return err
+	}
+	if found == "" {
+		return missing
+	}
+	return nil
 }

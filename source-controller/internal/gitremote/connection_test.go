@@ -6,7 +6,9 @@ package gitremote
 import (
 	"context"
 	"encoding/pem"
+	"errors"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -36,7 +38,7 @@ func TestCredentials(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			remote := secret(t, address, data)
-			_, err := m.List(t.Context(), remote, reference.Heads)
+			_, err := m.List(t.Context(), remote, []string{"refs/heads/"})
 			if FaultOf(err) != Unauthorized {
 				t.Fatalf("got %v, want fault Unauthorized", err)
 			}
@@ -53,15 +55,23 @@ func TestCredentials(t *testing.T) {
 	t.Run("token, echoed by the server", func(t *testing.T) {
 		server.RequireHeader("Bearer right")
 		remote := secret(t, address, map[string]string{"bearerToken": "t0ken-v4lue"})
-		_, err := m.List(t.Context(), remote, reference.Heads)
+		_, err := m.List(t.Context(), remote, []string{"refs/heads/"})
 		if FaultOf(err) != Unauthorized || strings.Contains(err.Error(), "t0ken-v4lue") {
 			t.Errorf("got %v, want Unauthorized without the value", err)
 		}
-		if _, err := m.List(t.Context(), secret(t, address, map[string]string{"bearerToken": "right"}), reference.Heads); err != nil {
+		if _, err := m.List(t.Context(), secret(t, address, map[string]string{"bearerToken": "right"}), []string{"refs/heads/"}); err != nil {
 			t.Errorf("the right token: %v", err)
 		}
 	})
 }
+
+// authority is the certificate that a client has to trust.
+func authority(listener *httptest.Server) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: listener.Certificate().Raw}))
+}
+
+// is tells kinds of errors, nil being of every kind.
+func is(err, kind error) bool { return kind == nil || errors.Is(err, kind) }
 
 func TestTrust(t *testing.T) {
 	server, listener := gittest.ServeTLS(t)
@@ -71,11 +81,10 @@ func TestTrust(t *testing.T) {
 	m := openMirrors(t, nil)
 	address := server.Address(t, "r.git")
 
-	if _, err := m.List(t.Context(), Remote{Address: address}, reference.Heads); FaultOf(err) != Unreachable {
+	if _, err := m.List(t.Context(), Remote{Address: address}, []string{"refs/heads/"}); FaultOf(err) != Unreachable {
 		t.Errorf("an unknown authority: got %v, want fault Unreachable", err)
 	}
-	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: listener.Certificate().Raw})
-	remote := secret(t, address, map[string]string{"ca.crt": string(authority)})
+	remote := secret(t, address, map[string]string{"ca.crt": authority(listener)})
 	if commit, _ := look(t, m, remote, "refs/heads/main"); commit != want {
 		t.Errorf("got %s, want %s", commit, want)
 	}
@@ -96,6 +105,10 @@ func TestRedirects(t *testing.T) {
 	m := openMirrors(t, nil)
 	remote := secret(t, front.Address(t, "r.git"), map[string]string{"username": "robot", "password": password})
 
+	// A transfer finds its own way, also before anything was listed.
+	if commit, _ := take(t, m, remote, reference.Choice{Ref: "refs/heads/main", Commit: want}); commit != want {
+		t.Fatalf("got %s, want %s", commit, want)
+	}
 	if commit, _ := look(t, m, remote, "refs/heads/main"); commit != want {
 		t.Fatalf("got %s, want %s", commit, want)
 	}
@@ -106,7 +119,7 @@ func TestRedirects(t *testing.T) {
 	}
 
 	target.RequireBasic("robot", password)
-	_, err := m.List(t.Context(), remote, reference.Heads)
+	_, err := m.List(t.Context(), remote, []string{"refs/heads/"})
 	if FaultOf(err) != Unauthorized || !strings.Contains(err.Error(), target.URL) {
 		t.Errorf("got %v, want Unauthorized that names the other host", err)
 	}
@@ -115,14 +128,14 @@ func TestRedirects(t *testing.T) {
 		http.Redirect(w, r, "/elsewhere", http.StatusFound)
 		return false
 	})
-	if _, err := m.List(t.Context(), remote, reference.Heads); FaultOf(err) != Redirected {
+	if _, err := m.List(t.Context(), remote, []string{"refs/heads/"}); FaultOf(err) != Redirected {
 		t.Errorf("a redirect to a login page: got %v, want fault Redirected", err)
 	}
 	front.Before(func(w http.ResponseWriter, r *http.Request) bool {
 		http.Redirect(w, r, r.URL.RequestURI(), http.StatusFound)
 		return false
 	})
-	if _, err := m.List(t.Context(), remote, reference.Heads); FaultOf(err) != Redirected {
+	if _, err := m.List(t.Context(), remote, []string{"refs/heads/"}); FaultOf(err) != Redirected {
 		t.Errorf("a redirect to itself: got %v, want fault Redirected", err)
 	}
 }
@@ -141,7 +154,7 @@ func TestSlowServer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := m.List(ctx, remote, reference.Heads)
+	_, err := m.List(ctx, remote, []string{"refs/heads/"})
 	if FaultOf(err) != TimedOut {
 		t.Errorf("got %v, want fault TimedOut", err)
 	}
@@ -149,7 +162,7 @@ func TestSlowServer(t *testing.T) {
 		t.Errorf("git outlived its time: %s", took)
 	}
 	server.Before(nil)
-	if _, err := m.List(t.Context(), remote, reference.Heads); err != nil {
+	if _, err := m.List(t.Context(), remote, []string{"refs/heads/"}); err != nil {
 		t.Errorf("the mirror is stuck after a timeout: %v", err)
 	}
 }

@@ -53,7 +53,7 @@ func secret(t *testing.T, address *url.URL, data map[string]string) Remote {
 // look lists, chooses and checks out a branch, and gives its files.
 func look(t *testing.T, m *Mirrors, remote Remote, ref string) (commit string, files map[string]string) {
 	t.Helper()
-	refs, err := m.List(t.Context(), remote, reference.Everything)
+	refs, err := m.List(t.Context(), remote, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestReferencesThatComeAndGo(t *testing.T) {
 	m := openMirrors(t, nil)
 	remote := Remote{Address: server.Address(t, "r.git")}
 
-	refs, err := m.List(t.Context(), remote, reference.Heads)
+	refs, err := m.List(t.Context(), remote, []string{"refs/heads/"})
 	if err != nil || len(refs) != 0 {
 		t.Fatalf("an empty repository lists nothing, got %v, %v", refs, err)
 	}
@@ -224,5 +224,37 @@ func TestPinnedCommits(t *testing.T) {
 				t.Errorf("%s: got commit %+v", tc.reason, got)
 			}
 		})
+	}
+}
+
+// TestOneFetchForAll: sources of one remote with the same credentials share its
+// mirror; the second of them moves nothing, and reads while others read.
+func TestOneFetchForAll(t *testing.T) {
+	server := gittest.Serve(t)
+	repository := server.Create(t, "r.git")
+	commit := repository.Commit(t, "one", map[string]string{"a": "1"})
+	repository.Push(t, "HEAD", "refs/heads/main")
+	m := openMirrors(t, nil)
+	remote := Remote{Address: server.Address(t, "r.git")}
+	choice := reference.Choice{Ref: "refs/heads/main", Commit: commit}
+	for i := range 20 {
+		tree, err := m.Checkout(t.Context(), remote, choice, time.Now().Add(patience))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tree.Close()
+		if requests, _ := server.Traffic(); (i == 0) != (len(requests) > 0) {
+			t.Errorf("source %d asked %q", i, requests)
+		}
+	}
+	// Once the server is known, a look is one request.
+	if _, err := m.List(t.Context(), remote, []string{"refs/heads/main"}); err != nil {
+		t.Fatal(err)
+	}
+	server.Traffic()
+	refs, err := m.List(t.Context(), remote, []string{"refs/heads/main"})
+	requests, sent := server.Traffic()
+	if err != nil || len(refs) != 1 || len(requests) != 1 || sent > 100 {
+		t.Errorf("an unchanged reference cost %q and %d bytes: %v", requests, sent, err)
 	}
 }

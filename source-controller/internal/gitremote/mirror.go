@@ -23,21 +23,45 @@ const (
 	smallOutput = 1 << 20
 )
 
+// How objects are named.
+const (
+	formatSHA1   = "sha1"
+	formatSHA256 = "sha256"
+	sha256Length = 64
+)
+
+// formatOf tells how a repository names its objects from one of the names.
+func formatOf(hash string) string {
+	if len(hash) == sha256Length {
+		return formatSHA256
+	}
+	return formatSHA1
+}
+
 // mirror is one bare repository on disk, held by whoever made the value.
 type mirror struct {
-	git  *program
-	path string
+	git    *program
+	path   string
+	format string               // how objects are named
+	read   func() bool          // whether trees of it are open
+	open   func() (done func()) // counts one more
 }
 
 // hold gives the mirror of a remote, made if need be, until release is called.
-func (m *Mirrors) hold(ctx context.Context, remote Remote) (held *mirror, release func(), err error) {
+// Repositories that name objects in different ways have mirrors of their own.
+func (m *Mirrors) hold(ctx context.Context, remote Remote, format string) (held *mirror, release func(), err error) {
 	name := m.name(remote)
+	if format != formatSHA1 {
+		name += "-" + format
+	}
+	slot := m.slot(name)
 	release, err = m.acquire(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	held = &mirror{git: m.git, path: filepath.Join(m.mirrors, name)}
-	if m.firstUse(name) {
+	held = &mirror{git: m.git, path: filepath.Join(m.mirrors, name), format: format,
+		read: func() bool { return m.isRead(slot) }, open: func() func() { return m.reading(slot) }}
+	if m.firstUse(slot) {
 		held.removeLeftovers()
 	}
 	if err := held.create(ctx); err != nil {
@@ -74,7 +98,7 @@ func (r *mirror) create(ctx context.Context) error {
 	if err := os.MkdirAll(r.path, 0o700); err != nil {
 		return &Error{Fault: Broken, Message: "cannot create a Git mirror", Cause: err}
 	}
-	_, err := r.run(ctx, "init", "--quiet", "--bare", "--template=")
+	_, err := r.run(ctx, "init", "--quiet", "--bare", "--template=", "--object-format="+r.format)
 	return err
 }
 
@@ -115,6 +139,8 @@ func (r *mirror) tidy(ctx context.Context) {
 	switch {
 	case recorded == 0:
 		r.recordSize(size)
+	case r.read():
+		// An open tree may need what no reference leads to any more.
 	case size > max(2*recorded, minRewrite):
 		if _, err := r.run(ctx, "repack", "-a", "-d", "-q"); err == nil {
 			_, size = r.packs()

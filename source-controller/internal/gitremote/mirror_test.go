@@ -113,7 +113,7 @@ func TestLimits(t *testing.T) {
 		return true
 	})
 	small := openMirrors(t, func(c *Config) { c.MaxMirrorBytes = 1 })
-	held, release, err := small.hold(t.Context(), remote)
+	held, release, err := small.hold(t.Context(), remote, formatSHA1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,9 +150,11 @@ func TestSweep(t *testing.T) {
 	m := openMirrors(t, nil)
 	used, unused := Remote{Address: server.Address(t, "one.git")}, Remote{Address: server.Address(t, "two.git")}
 	for _, remote := range []Remote{used, unused} {
-		if _, err := m.List(t.Context(), remote, reference.Heads); err != nil {
+		_, release, err := m.hold(t.Context(), remote, formatSHA1)
+		if err != nil {
 			t.Fatal(err)
 		}
+		release()
 	}
 	old := time.Now().Add(-48 * time.Hour)
 	if err := os.Chtimes(filepath.Join(m.mirrors, m.name(unused)), old, old); err != nil {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/credentials"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/sshlink"
 )
 
 // Remote is a repository and how to reach it. The address carries no user
@@ -41,10 +42,15 @@ type Config struct {
 	MaxMirrorBytes int64
 	// MaxEntries ends the reading of a tree with more files; zero: no bound.
 	MaxEntries int
+	// SSHProgram is what git starts to reach a host over SSH: a program that
+	// calls sshlink.Pipe where its environment asks for it. Empty: this one.
+	SSHProgram string
+	// Algorithms restrict what SSH connections negotiate.
+	Algorithms sshlink.Algorithms
 }
 
 // Mirrors are the bare mirrors under one root. It is safe for concurrent use:
-// calls on one mirror wait for each other, calls on different ones do not.
+// transfers into one mirror wait for each other, reading waits for nobody.
 type Mirrors struct {
 	git            *program
 	mirrors        string
@@ -54,10 +60,24 @@ type Mirrors struct {
 	maxMirrorBytes int64
 	maxEntries     int
 	lock           *os.File
+	ssh            sshSettings
 
-	mu   sync.Mutex
-	busy map[string]chan struct{} // one token a mirror
-	seen map[string]bool          // mirrors that this process has tidied
+	mu    sync.Mutex
+	slots map[string]*slot // by mirror
+	links map[string]*link // by mirror too
+}
+
+// sshSettings hold for every connection over SSH.
+type sshSettings struct {
+	program    string // what git starts
+	algorithms sshlink.Algorithms
+}
+
+// slot is who is at work on a mirror.
+type slot struct {
+	writing chan struct{} // one token
+	readers int           // open trees
+	seen    bool          // whether this process has tidied the mirror
 }
 
 // Open prepares the root and checks that git can be run.
@@ -76,8 +96,14 @@ func Open(ctx context.Context, config Config) (*Mirrors, error) {
 		systemCAs:      config.SystemCAs,
 		maxMirrorBytes: config.MaxMirrorBytes,
 		maxEntries:     config.MaxEntries,
-		busy:           map[string]chan struct{}{},
-		seen:           map[string]bool{},
+		ssh:            sshSettings{config.SSHProgram, config.Algorithms},
+		slots:          map[string]*slot{},
+		links:          map[string]*link{},
+	}
+	if m.ssh.program == "" {
+		if m.ssh.program, err = os.Executable(); err != nil {
+			return nil, fmt.Errorf("this program cannot be found again to reach hosts over SSH: %w", err)
+		}
 	}
 	if m.lock, err = claim(root); err != nil {
 		return nil, err
@@ -152,7 +178,7 @@ func (m *Mirrors) name(remote Remote) string {
 
 // acquire waits for a mirror, at most as long as the context lasts.
 func (m *Mirrors) acquire(ctx context.Context, name string) (release func(), err error) {
-	token := m.token(name)
+	token := m.slot(name).writing
 	select {
 	case token <- struct{}{}:
 		return func() { <-token }, nil
@@ -161,22 +187,40 @@ func (m *Mirrors) acquire(ctx context.Context, name string) (release func(), err
 	}
 }
 
-func (m *Mirrors) token(name string) chan struct{} {
+func (m *Mirrors) slot(name string) *slot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.busy[name] == nil {
-		m.busy[name] = make(chan struct{}, 1)
+	if m.slots[name] == nil {
+		m.slots[name] = &slot{writing: make(chan struct{}, 1)}
 	}
-	return m.busy[name]
+	return m.slots[name]
 }
 
 // firstUse tells whether this process sees a mirror for the first time.
-func (m *Mirrors) firstUse(name string) bool {
+func (m *Mirrors) firstUse(s *slot) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	first := !m.seen[name]
-	m.seen[name] = true
+	first := !s.seen
+	s.seen = true
 	return first
+}
+
+// reading counts an open tree, which keeps the mirror's packs where they are.
+func (m *Mirrors) reading(s *slot) (done func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.readers++
+	return sync.OnceFunc(func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		s.readers--
+	})
+}
+
+func (m *Mirrors) isRead(s *slot) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return s.readers > 0
 }
 
 // Sweep removes mirrors that were last used before the given time, and tells
@@ -189,18 +233,29 @@ func (m *Mirrors) Sweep(before time.Time) (int, error) {
 	removed := 0
 	var failures []error
 	for _, entry := range entries {
-		token := m.token(entry.Name())
+		slot := m.slot(entry.Name())
 		select {
-		case token <- struct{}{}:
+		case slot.writing <- struct{}{}:
 		default:
 			continue
 		}
 		path := filepath.Join(m.mirrors, entry.Name())
-		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) && !m.isRead(slot) {
 			failures = append(failures, os.RemoveAll(path))
 			removed++
+			m.forget(entry.Name())
 		}
-		<-token
+		<-slot.writing
 	}
 	return removed, errors.Join(failures...)
+}
+
+// forget closes the connections to a remote that nothing asks for.
+func (m *Mirrors) forget(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if l, found := m.links[name]; found {
+		l.close()
+		delete(m.links, name)
+	}
 }

@@ -9,36 +9,118 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/credentials"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitwire"
 )
 
 const (
 	maxRedirects = 5
 	discovery    = "/info/refs"
-	service      = "git-upload-pack"
+	maxIdle      = 90 * time.Second
 )
 
-// remotely runs an operation that talks to the remote. Git follows no redirect
-// by itself, because it would take an authorization header along to the new
-// host; where one is answered, it is followed here, and the operation is run
-// again against the address that was found.
+// server is a Git server behind an address.
+type server struct {
+	address  *url.URL // after redirects
+	trusted  bool     // whether it may get the credentials
+	greeting gitwire.Greeting
+}
+
+// remote is how to reach the server for whoever has these credentials now: a
+// token may have been renewed since the server was found.
+func (s server) remote(auth credentials.Auth) Remote {
+	if !s.trusted {
+		auth = auth.TrustOnly()
+	}
+	return Remote{Address: s.address, Auth: auth}
+}
+
+// link is what is kept of an HTTP remote between two looks: open connections,
+// and whom to ask.
+type link struct {
+	own   *http.Client
+	other *http.Client // shows no certificate
+
+	mu    sync.Mutex
+	known *server
+}
+
+func (l *link) get() (server, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known == nil {
+		return server{}, false
+	}
+	return *l.known, true
+}
+
+func (l *link) set(known *server) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known = known
+}
+
+func (l *link) client(trusted bool) *http.Client {
+	if trusted {
+		return l.own
+	}
+	return l.other
+}
+
+func (l *link) close() {
+	l.own.CloseIdleConnections()
+	l.other.CloseIdleConnections()
+}
+
+// link gives what is kept of a remote.
+func (m *Mirrors) link(remote Remote) (*link, error) {
+	name := m.name(remote)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if kept, found := m.links[name]; found {
+		return kept, nil
+	}
+	own, err := m.httpClient(remote.Auth)
+	if err != nil {
+		return nil, err
+	}
+	other, err := m.httpClient(remote.Auth.TrustOnly())
+	if err != nil {
+		return nil, err
+	}
+	m.links[name] = &link{own: own, other: other}
+	return m.links[name], nil
+}
+
+// remotely runs git for an operation that talks to the remote. Git follows no
+// redirect by itself, because it would take an authorization header along to
+// the new host; where one is answered, the operation is run again against the
+// address that was found.
 func (m *Mirrors) remotely(ctx context.Context, remote Remote, operation func(settings) error) error {
-	err := m.connected(remote, operation)
+	if remote.Address.Scheme == schemeSSH {
+		return redacted(remote, m.overSSH(ctx, remote, operation))
+	}
+	l, err := m.link(remote)
+	if err != nil {
+		return redacted(remote, err)
+	}
+	to := remote
+	if known, found := l.get(); found {
+		to = known.remote(remote.Auth)
+	}
+	err = m.connected(to, operation)
 	if FaultOf(err) == Redirected {
-		moved, resolveErr := m.resolve(ctx, remote)
-		if resolveErr != nil {
-			return redacted(remote, resolveErr)
+		found, lost := l.discover(ctx, remote)
+		if lost != nil {
+			return redacted(remote, wireFault(ctx, lost))
 		}
-		err = m.connected(moved, operation)
-		if FaultOf(err) == Unauthorized && moved.Auth.Header() != remote.Auth.Header() {
-			err = &Error{Fault: Unauthorized, Cause: err, Message: fmt.Sprintf(
-				"the remote redirects to %s, another host, which wants credentials; set spec.url to it if it may get them", credentials.Public(moved.Address))}
-		}
+		err = m.connected(found.remote(remote.Auth), operation)
 	}
 	return redacted(remote, err)
 }
@@ -77,63 +159,48 @@ func refused(remote Remote) string {
 	return "authentication failed: the remote refused the credentials"
 }
 
-// resolve follows redirects of the request that Git begins with. Credentials go
-// along only where the host stays the same and the connection is not weakened.
-func (m *Mirrors) resolve(ctx context.Context, remote Remote) (Remote, error) {
-	client, err := m.httpClient(remote.Auth)
-	if err != nil {
-		return Remote{}, err
-	}
-	defer client.CloseIdleConnections()
+// discover greets the remote, and follows redirects of that request as git
+// would. Credentials go along only where the host stays the same and the
+// connection is not weakened; once they are left behind they stay behind.
+func (l *link) discover(ctx context.Context, remote Remote) (server, error) {
+	at := server{address: remote.Address, trusted: true}
 	for range maxRedirects {
-		next, err := nextHop(ctx, client, remote)
-		if err != nil {
-			return Remote{}, err
+		next, err := l.greet(ctx, &at, remote.Auth)
+		switch {
+		case FaultOf(err) == Unauthorized && !at.trusted:
+			return server{}, &Error{Fault: Unauthorized, Cause: err, Message: fmt.Sprintf(
+				"the remote redirects to %s, another host, which wants credentials; set spec.url to it if it may get them", credentials.Public(at.address))}
+		case err != nil || next == nil:
+			return at, err
+		case at.address.Scheme == "https" && next.Scheme != "https":
+			return server{}, &Error{Fault: Redirected, Message: "the remote redirects to an unencrypted address, which is not followed: " + credentials.Public(next)}
 		}
-		if next == nil {
-			return remote, nil
-		}
-		if remote.Address.Scheme == "https" && next.Scheme != "https" {
-			return Remote{}, &Error{Fault: Redirected, Message: "the remote redirects to an unencrypted address, which is not followed: " + credentials.Public(next)}
-		}
-		auth := remote.Auth
-		if !sameHost(remote.Address, next) {
-			auth = auth.TrustOnly()
-		}
-		remote = Remote{Address: next, Auth: auth}
+		at.trusted = at.trusted && sameHost(at.address, next)
+		at.address = next
 	}
-	return Remote{}, &Error{Fault: Redirected, Message: fmt.Sprintf("the remote redirects more than %d times", maxRedirects)}
+	return server{}, &Error{Fault: Redirected, Message: fmt.Sprintf("the remote redirects more than %d times", maxRedirects)}
 }
 
-// nextHop asks one address, and gives the base address that it redirects to, or
-// nil where it does not.
-func nextHop(ctx context.Context, client *http.Client, remote Remote) (*url.URL, error) {
-	asked := *remote.Address
-	asked.Path = strings.TrimSuffix(asked.Path, "/") + discovery
-	query := asked.Query()
-	query.Set("service", service)
-	asked.RawQuery = query.Encode()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, asked.String(), nil)
+// greet asks one address. It notes the greeting, or gives the base address that
+// is redirected to.
+func (l *link) greet(ctx context.Context, at *server, auth credentials.Auth) (*url.URL, error) {
+	request, err := newRequest(ctx, http.MethodGet, at.remote(auth), discovery, nil)
 	if err != nil {
-		return nil, &Error{Fault: Redirected, Message: "cannot follow a redirect", Cause: err}
+		return nil, err
 	}
-	request.Header.Set("User-Agent", "git/holdfast")
-	if header := remote.Auth.Header(); header != "" {
-		request.Header.Set("Authorization", header)
-	}
-	response, err := client.Do(request)
+	response, err := l.client(at.trusted).Do(request)
 	if err != nil {
-		if why := ended(ctx); why != nil {
-			return nil, why
-		}
-		return nil, &Error{Fault: Unreachable, Message: "cannot follow a redirect of the remote: " + rootCause(err).Error(), Cause: rootCause(err)}
+		return nil, rootCause(err)
 	}
 	defer response.Body.Close()
-	_, _ = io.CopyN(io.Discard, response.Body, 1<<16)
-	if response.StatusCode < 300 || response.StatusCode > 399 {
-		return nil, nil
+	if response.StatusCode >= 300 && response.StatusCode <= 399 {
+		return baseOf(response)
 	}
-	return baseOf(response)
+	if err := statusFault(response); err != nil {
+		return nil, err
+	}
+	at.greeting, err = gitwire.ReadGreeting(response.Body)
+	return nil, err
 }
 
 // baseOf checks where a redirect leads. Git's own rule: the part that Git added
@@ -191,8 +258,12 @@ func (m *Mirrors) httpClient(auth credentials.Auth) (*http.Client, error) {
 		}
 		trust.Certificates = []tls.Certificate{pair}
 	}
+	through := http.ProxyFromEnvironment
+	if proxy := auth.Proxy(); proxy != nil {
+		through = http.ProxyURL(proxy)
+	}
 	return &http.Client{
-		Transport:     &http.Transport{TLSClientConfig: trust, Proxy: http.ProxyFromEnvironment},
+		Transport:     &http.Transport{TLSClientConfig: trust, Proxy: through, IdleConnTimeout: maxIdle, MaxIdleConnsPerHost: 1, ForceAttemptHTTP2: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, nil
 }

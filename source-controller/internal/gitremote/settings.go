@@ -5,11 +5,14 @@ package gitremote
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/sshlink"
 )
 
 // settings is Git configuration, passed in the environment so that a command
@@ -38,9 +41,16 @@ var fixed = settings{
 	"protocol.allow":           "never",
 	"protocol.http.allow":      "always",
 	"protocol.https.allow":     "always",
+	"protocol.ssh.allow":       "always",
 	"protocol.version":         "2",
 	"transfer.bundleURI":       "false",
 }
+
+// Settings of what git starts in the place of ssh; git gets them as variables.
+const (
+	sshProgram = "holdfast.ssh.program"
+	sshSocket  = "holdfast.ssh.socket"
+)
 
 // environment gives the settings, fixed ones included, in the form git reads.
 func (s settings) environment(gitDir string) []string {
@@ -51,6 +61,14 @@ func (s settings) environment(gitDir string) []string {
 		}
 	}
 	env := []string{"GIT_DIR=" + gitDir, "GIT_CONFIG_COUNT=" + strconv.Itoa(len(all))}
+	if _, own := s["http.proxy"]; own {
+		// The object's proxy is for all hosts, whatever the environment excepts.
+		env = append(env, "no_proxy=", "NO_PROXY=")
+	}
+	if socket, found := s[sshSocket]; found {
+		// GIT_SSH is started as it is, with no shell that would read it.
+		env = append(env, "GIT_SSH="+s[sshProgram], "GIT_SSH_VARIANT=ssh", sshlink.Variable+"="+socket)
+	}
 	for i, key := range all.keys() {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, all[key]))
 	}
@@ -77,7 +95,7 @@ var passed = []string{
 // of a user, no prompt, no protocol but HTTP, messages that can be read.
 func baseEnvironment(environ []string, home string) []string {
 	env := []string{
-		"GIT_ALLOW_PROTOCOL=http:https",
+		"GIT_ALLOW_PROTOCOL=http:https:ssh",
 		"GIT_ASKPASS=",
 		"GIT_ATTR_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull,
@@ -87,6 +105,7 @@ func baseEnvironment(environ []string, home string) []string {
 		"GIT_NO_REPLACE_OBJECTS=1",
 		"GIT_OPTIONAL_LOCKS=0",
 		"GIT_PROTOCOL_FROM_USER=0",
+		"GIT_SSH=" + os.DevNull, // until a call says otherwise, see overSSH
 		"GIT_TERMINAL_PROMPT=0",
 		"HOME=" + home,
 		"LC_ALL=C",
@@ -117,6 +136,9 @@ func (m *Mirrors) connection(remote Remote) (set settings, release func(), err e
 	if m.systemCAs != "" {
 		set["http.sslCAInfo"] = m.systemCAs
 	}
+	if proxy := remote.Auth.Proxy(); proxy != nil {
+		set["http.proxy"] = gitProxy(proxy)
+	}
 	cert, key := remote.Auth.ClientCertificate()
 	if len(remote.Auth.CA()) == 0 && len(cert) == 0 {
 		return set, func() {}, nil
@@ -142,6 +164,16 @@ func (m *Mirrors) connection(remote Remote) (set settings, release func(), err e
 		set[setting] = path
 	}
 	return set, release, nil
+}
+
+// gitProxy is a proxy as the library under git has it: names are resolved by the
+// proxy, as Go does it.
+func gitProxy(proxy *url.URL) string {
+	shown := *proxy
+	if shown.Scheme == "socks5" {
+		shown.Scheme = "socks5h"
+	}
+	return shown.String()
 }
 
 // withSystemCAs joins a Secret's authorities with the system's: the contract

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/archive"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitobject"
 )
 
 // Modes of tree entries, as ls-tree prints them.
@@ -24,36 +25,58 @@ const (
 	modeRegular    = "100" // the prefix of every other file mode
 )
 
-// Tree is the content of one commit, read from the object database. It holds
-// its mirror until Close.
+// Tree is the content of one commit, read from the object database. It keeps
+// the mirror's objects in place until Close.
 type Tree struct {
-	commit  Commit
+	commit  gitobject.Commit
+	tag     *gitobject.Tag
 	entries []archive.Entry
 	objects *objects
+	mirror  *mirror
 	release func()
 }
 
-// open lists the tree of a commit and starts the reader of its objects.
-func (r *mirror) open(ctx context.Context, commit string, maxEntries int) (*Tree, error) {
-	tree := &Tree{release: func() {}}
+// tree lists the tree of a commit and starts the reader of its objects.
+func (r *mirror) tree(ctx context.Context, found found, maxEntries int) (*Tree, error) {
+	tree := &Tree{mirror: r, release: r.open()}
 	var err error
-	if tree.entries, err = r.list(ctx, commit, maxEntries); err != nil {
-		return nil, err
+	if tree.entries, err = r.list(ctx, found.commit, maxEntries); err == nil {
+		tree.objects, err = r.startObjects(ctx)
 	}
-	if tree.objects, err = r.startObjects(ctx); err != nil {
-		return nil, err
+	if err == nil {
+		err = tree.readTop(found)
 	}
-	var raw bytes.Buffer
-	if err := tree.objects.copy(&raw, commit, "commit", -1); err != nil {
+	if err != nil {
 		tree.Close()
 		return nil, err
 	}
-	tree.commit = parseCommit(commit, raw.String())
 	return tree, nil
 }
 
+// readTop reads the commit, and the tag that led to it.
+func (t *Tree) readTop(found found) error {
+	var raw bytes.Buffer
+	if err := t.objects.copy(&raw, found.commit, "commit", -1); err != nil {
+		return err
+	}
+	t.commit = gitobject.ParseCommit(found.commit, raw.Bytes())
+	if found.tag == "" {
+		return nil
+	}
+	var rawTag bytes.Buffer
+	if err := t.objects.copy(&rawTag, found.tag, "tag", -1); err != nil {
+		return err
+	}
+	tag := gitobject.ParseTag(found.tag, rawTag.Bytes())
+	t.tag = &tag
+	return nil
+}
+
 // Commit is the commit that the tree belongs to.
-func (t *Tree) Commit() Commit { return t.commit }
+func (t *Tree) Commit() gitobject.Commit { return t.commit }
+
+// Tag is the annotated tag that led to the commit, nil where none did.
+func (t *Tree) Tag() *gitobject.Tag { return t.tag }
 
 // Entries are the files, links and submodule folders of the tree.
 func (t *Tree) Entries() []archive.Entry { return t.entries }
@@ -63,9 +86,11 @@ func (t *Tree) Copy(w io.Writer, entry archive.Entry) error {
 	return t.objects.copy(w, entry.ID, "blob", entry.Size)
 }
 
-// Close ends the reader and lets others use the mirror.
+// Close ends the reader and gives the mirror's objects free.
 func (t *Tree) Close() {
-	t.objects.close()
+	if t.objects != nil {
+		t.objects.close()
+	}
 	t.release()
 }
 
@@ -201,7 +226,10 @@ func (o *objects) copy(w io.Writer, id, kind string, size int64) error {
 		return o.broken(fmt.Sprintf("object %s is no %s: %s", id, kind, strings.TrimSpace(header)), nil)
 	}
 	got, err := strconv.ParseInt(fields[2], 10, 64)
-	if err != nil || (size >= 0 && got != size) || (size < 0 && got > smallOutput) {
+	if err == nil && size < 0 && got > smallOutput {
+		return &Error{Fault: TooLarge, Message: fmt.Sprintf("the %s %s has %d bytes, at most %d are read", kind, id, got, smallOutput)}
+	}
+	if err != nil || (size >= 0 && got != size) {
 		return o.broken(fmt.Sprintf("object %s has an unexpected size: %s", id, strings.TrimSpace(header)), err)
 	}
 	if _, err := io.CopyN(w, o.out, got); err != nil {

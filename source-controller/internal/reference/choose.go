@@ -21,6 +21,8 @@ type Choice struct {
 	Ref string
 	// Commit is where it stood when the remote was listed, or the pinned commit.
 	Commit string
+	// Tag is the object of an annotated tag; empty for everything else.
+	Tag string
 	// Name stands before the @ of the revision.
 	Name string
 	// History asks for the whole history of Ref, because the commit may lie
@@ -34,6 +36,16 @@ type Choice struct {
 // may be newer than the one that was listed.
 func (c Choice) Revision(commit string) revision.Revision {
 	return revision.Revision{Name: c.Name, Hash: commit}
+}
+
+// TagName is the tag that leads to the commit, in its short form; empty where
+// something else does.
+func (c Choice) TagName() string {
+	name, isTag := strings.CutPrefix(c.Ref, tagPrefix)
+	if !isTag {
+		return ""
+	}
+	return name
 }
 
 // Choose picks from what the remote listed. It gives more than one choice only
@@ -64,6 +76,7 @@ func chooseOne(refs []Ref, full, short, field string) ([]Choice, error) {
 	return []Choice{{
 		Ref:    full,
 		Commit: ref.Commit(),
+		Tag:    ref.tagObject(),
 		Name:   short,
 		Reason: fmt.Sprintf("%s names it", field),
 	}}, nil
@@ -121,7 +134,7 @@ func (w Wish) chooseVersion(refs []Ref) ([]Choice, error) {
 		if best == nil || best.LessThan(candidate) {
 			best, choices = candidate, nil
 		}
-		choices = append(choices, Choice{Ref: ref.Name, Commit: ref.Commit(), Name: tag})
+		choices = append(choices, Choice{Ref: ref.Name, Commit: ref.Commit(), Tag: ref.tagObject(), Name: tag})
 	}
 	if best == nil {
 		return nil, fmt.Errorf("%w: no match found for semver: %s among %d tags", ErrNotFound, w.expression, len(refs))

@@ -191,21 +191,27 @@ func TestLatest(t *testing.T) {
 	}
 }
 
-func TestScopeAndPin(t *testing.T) {
+func TestPrefixesAndPin(t *testing.T) {
+	heads, tags := []string{"refs/heads/"}, []string{"refs/tags/"}
 	tests := map[string]struct {
 		reason string
 		spec   sourcev1.GitRepositoryRef
-		scope  Scope
+		narrow []string
+		wide   []string
 		pin    string
 	}{
-		"branch":       {"branches only", sourcev1.GitRepositoryRef{Branch: "main"}, Heads, ""},
-		"tag":          {"tags only", sourcev1.GitRepositoryRef{Tag: "v1"}, Tags, ""},
-		"semver":       {"tags only", sourcev1.GitRepositoryRef{SemVer: "1.x"}, Tags, ""},
-		"branch name":  {"a full name tells its part", sourcev1.GitRepositoryRef{Name: "refs/heads/x"}, Heads, ""},
-		"pull request": {"outside branches and tags everything is listed", sourcev1.GitRepositoryRef{Name: "refs/pull/1/head"}, Everything, ""},
-		"pin":          {"a bare pin", sourcev1.GitRepositoryRef{Commit: hash("a")}, Heads, "sha1:" + hash("a")},
-		"pin, branch":  {"a pin within a branch", sourcev1.GitRepositoryRef{Commit: hash("a"), Branch: "main"}, Heads, "main@sha1:" + hash("a")},
-		"pin, name":    {"name wins over branch in the revision", sourcev1.GitRepositoryRef{Commit: hash("a"), Branch: "main", Name: "refs/heads/x"}, Heads, "refs/heads/x@sha1:" + hash("a")},
+		"branch":       {"the one", sourcev1.GitRepositoryRef{Branch: "main"}, []string{"refs/heads/main"}, heads, ""},
+		"nothing":      {"master", sourcev1.GitRepositoryRef{}, []string{"refs/heads/master"}, heads, ""},
+		"tag":          {"the one, before a range", sourcev1.GitRepositoryRef{Tag: "v1", SemVer: "1.x"}, []string{"refs/tags/v1"}, tags, ""},
+		"semver":       {"all tags, to find the highest", sourcev1.GitRepositoryRef{SemVer: "1.x"}, tags, tags, ""},
+		"branch name":  {"a full name tells its part, and comes before a tag", sourcev1.GitRepositoryRef{Name: "refs/heads/x", Tag: "v1"}, []string{"refs/heads/x"}, heads, ""},
+		"tag name":     {"a server never lists the suffix as a name", sourcev1.GitRepositoryRef{Name: "refs/tags/v1^{}"}, []string{"refs/tags/v1"}, tags, ""},
+		"pull request": {"outside branches and tags all may explain", sourcev1.GitRepositoryRef{Name: "refs/pull/1/head"}, []string{"refs/pull/1/head"}, nil, ""},
+		"pin":          {"any branch may hold it", sourcev1.GitRepositoryRef{Commit: hash("a")}, heads, heads, "sha1:" + hash("a")},
+		"pin, branch":  {"a pin within a branch", sourcev1.GitRepositoryRef{Commit: hash("a"), Branch: "main"}, []string{"refs/heads/main"}, heads, "main@sha1:" + hash("a")},
+		"pin, tag":     {"a tag beside a pin is not looked at", sourcev1.GitRepositoryRef{Commit: hash("a"), Tag: "v1"}, heads, heads, "sha1:" + hash("a")},
+		"pin, name":    {"name wins over branch in the revision", sourcev1.GitRepositoryRef{Commit: hash("a"), Branch: "main", Name: "refs/heads/x"}, []string{"refs/heads/main"}, heads, "refs/heads/x@sha1:" + hash("a")},
+		"long pin":     {"a repository that names its objects by SHA-256", sourcev1.GitRepositoryRef{Commit: strings.Repeat("a", 64)}, heads, heads, "sha256:" + strings.Repeat("a", 64)},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -213,8 +219,8 @@ func TestScopeAndPin(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := wish.Scope(); got != tc.scope {
-				t.Errorf("%s: got scope %s, want %s", tc.reason, got, tc.scope)
+			if diff := cmp.Diff([][]string{tc.narrow, tc.wide}, [][]string{wish.Narrow(), wish.Wide()}); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			pin, _ := wish.Pin()
 			if got := pin.String(); got != tc.pin {

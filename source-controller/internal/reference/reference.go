@@ -46,16 +46,13 @@ func (r Ref) Commit() string {
 	return r.Hash
 }
 
-// Scope is the part of a remote's references that a wish needs to see. Listing
-// less matters on hosts that keep a reference for every pull request.
-type Scope string
-
-// Scopes of a listing.
-const (
-	Heads      Scope = "heads"
-	Tags       Scope = "tags"
-	Everything Scope = "everything"
-)
+// tagObject is the object of an annotated tag, empty for everything else.
+func (r Ref) tagObject() string {
+	if r.Peeled == "" {
+		return ""
+	}
+	return r.Hash
+}
 
 // Wish is a checked spec.ref.
 type Wish struct {
@@ -67,7 +64,8 @@ type Wish struct {
 	expression string
 }
 
-var fullHash = regexp.MustCompile(`^[0-9a-f]{40}$`)
+// fullHash is the name of an object, by SHA-1 or by SHA-256.
+var fullHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // Parse checks spec.ref; nil asks for the branch master. The error is of kind
 // ErrInvalid.
@@ -83,7 +81,7 @@ func Parse(spec *sourcev1.GitRepositoryRef) (Wish, error) {
 		expression: spec.SemVer,
 	}
 	if w.commit != "" && !fullHash.MatchString(w.commit) {
-		return Wish{}, fmt.Errorf("%w: spec.ref.commit %q is no full SHA-1 (40 hexadecimal digits)", ErrInvalid, spec.Commit)
+		return Wish{}, fmt.Errorf("%w: spec.ref.commit %q is no full object name (40 or 64 hexadecimal digits)", ErrInvalid, spec.Commit)
 	}
 	if err := checkName("spec.ref.branch", branchPrefix, w.branch); err != nil {
 		return Wish{}, err
@@ -111,28 +109,37 @@ func (w Wish) nothingElse() bool {
 	return w.commit == "" && w.name == "" && w.tag == "" && w.constraint == nil
 }
 
-// Scope says what has to be listed to choose.
-func (w Wish) Scope() Scope {
+// Narrow gives the beginnings of the references that have to be seen to choose.
+// Asking for one matters on hosts that keep a reference for every pull request.
+func (w Wish) Narrow() []string {
 	switch {
-	case w.commit != "":
-		return Heads
-	case w.name != "":
-		return scopeOf(w.name)
-	case w.tag != "", w.constraint != nil:
-		return Tags
+	case w.commit != "" && w.branch != "":
+		return []string{branchPrefix + w.branch}
+	case w.commit == "" && w.name != "":
+		return []string{strings.TrimSuffix(w.name, peelSuffix)}
+	case w.commit == "" && w.tag != "":
+		return []string{tagPrefix + w.tag}
+	case w.commit == "" && w.constraint == nil:
+		return []string{branchPrefix + w.branch}
 	default:
-		return Heads
+		return w.Wide()
 	}
 }
 
-func scopeOf(fullName string) Scope {
+// Wide gives the beginnings of the references that tell what there is instead
+// of one that is missing.
+func (w Wish) Wide() []string {
 	switch {
-	case strings.HasPrefix(fullName, branchPrefix):
-		return Heads
-	case strings.HasPrefix(fullName, tagPrefix):
-		return Tags
+	case w.commit != "":
+		return []string{branchPrefix}
+	case strings.HasPrefix(w.name, tagPrefix):
+		return []string{tagPrefix}
+	case w.name != "" && !strings.HasPrefix(w.name, branchPrefix):
+		return nil
+	case w.name == "" && (w.tag != "" || w.constraint != nil):
+		return []string{tagPrefix}
 	default:
-		return Everything
+		return []string{branchPrefix}
 	}
 }
 

@@ -20,6 +20,7 @@ const (
 	IncludeChangeReason      = "IncludeChange"
 	EmptyGitRepositoryReason = "EmptyGitRepository"
 	SourceIgnoreErrorReason  = "SourceIgnoreError"
+	VerificationErrorReason  = "VerificationError"
 )
 
 // failures are the conditions that are present only while they are True, in the

@@ -4,6 +4,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -165,6 +167,15 @@ func (s *Store) Donor(artifact *meta.Artifact) (*archive.Donor, func()) {
 		return nil, func() {}
 	}
 	return archive.NewDonor(file, info.Size()), func() { _ = file.Close() }
+}
+
+// Read opens the bytes of an artifact, whoever it belongs to, once they are known
+// to be the ones that its digest names.
+func (s *Store) Read(artifact meta.Artifact, now time.Time) (io.ReadCloser, error) {
+	if state, err := s.Check(artifact, now); state != Present {
+		return nil, fmt.Errorf("the artifact %s is %s: %w", artifact.Path, strings.ToLower(string(state)), cmp.Or(err, fs.ErrNotExist))
+	}
+	return os.Open(s.files.LocalPath(artifact))
 }
 
 // New names the artifact that an object's content would have.

@@ -1,0 +1,22 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package gitremote
+
+import (
+	"os"
+	"testing"
+
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/sshlink"
+)
+
+// TestMain lets git start the test binary in the place of ssh.
+func TestMain(m *testing.M) {
+	if socket := os.Getenv(sshlink.Variable); socket != "" {
+		if err := sshlink.Pipe(socket, os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
