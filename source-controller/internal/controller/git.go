@@ -52,7 +52,7 @@ func (k *gitKind) empty() *sourcev1.GitRepository { return &sourcev1.GitReposito
 
 func (k *gitKind) suspended(obj *sourcev1.GitRepository) bool { return obj.Spec.Suspend }
 
-func (k *gitKind) upToDate() string { return sourcev1.GitOperationSucceedReason }
+func (k *gitKind) words() words { return words{upToDate: sourcev1.GitOperationSucceedReason} }
 
 func (k *gitKind) fields(obj *sourcev1.GitRepository) fields {
 	return fields{
@@ -161,7 +161,7 @@ func (l *gitLook) fetch(ctx context.Context, choice reference.Choice) (content, 
 	return content{
 		revision: choice.Revision(commit.Hash).String(),
 		file:     commit.Hash + ".tar.gz",
-		title:    commit.Subject,
+		title:    fmt.Sprintf("stored artifact for commit '%s'", commit.Subject),
 		write: func(w io.Writer) error {
 			earlier, release := l.kind.donors(l.obj.GetArtifact())
 			defer release()
