@@ -31,13 +31,12 @@ func (p *pass[T]) notify(ctx context.Context) {
 	switch {
 	case artifact == nil:
 	case !p.before.GetArtifact().HasDigest(artifact.Digest):
-		message := fmt.Sprintf("stored artifact for commit '%s'", p.title)
-		p.inform(artifact, "NewArtifact", message)
-		ctrl.LoggerFrom(ctx).Info(message, "revision", artifact.Revision, "digest", artifact.Digest)
+		p.inform(artifact, "NewArtifact", p.title)
+		ctrl.LoggerFrom(ctx).Info(p.title, "revision", artifact.Revision, "digest", artifact.Digest)
 	case conditions.HasAny(p.before, failureConditions):
 		p.inform(artifact, meta.SucceededReason, fmt.Sprintf("stored artifact for revision '%s'", artifact.Revision))
 	case p.requested():
-		p.trace(p.obj, p.kind.upToDate(), fmt.Sprintf("no changes since last reconciliation: observed revision '%s'", artifact.Revision))
+		p.trace(p.obj, p.kind.words().upToDate, fmt.Sprintf("no changes since last reconciliation: observed revision '%s'", artifact.Revision))
 	}
 }
 

@@ -58,7 +58,7 @@ func (k *gitKind) empty() *sourcev1.GitRepository { return &sourcev1.GitReposito
 
 func (k *gitKind) suspended(obj *sourcev1.GitRepository) bool { return obj.Spec.Suspend }
 
-func (k *gitKind) upToDate() string { return sourcev1.GitOperationSucceedReason }
+func (k *gitKind) words() words { return words{upToDate: sourcev1.GitOperationSucceedReason} }
 
 func (k *gitKind) fields(obj *sourcev1.GitRepository) fields {
 	return fields{

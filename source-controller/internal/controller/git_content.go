@@ -86,7 +86,7 @@ func (l *gitLook) fetch(ctx context.Context, choice reference.Choice) (content, 
 	return content{
 		revision:     choice.Revision(commit.Hash).String(),
 		file:         commit.Hash + ".tar.gz",
-		title:        commit.Subject,
+		title:        fmt.Sprintf("stored artifact for commit '%s'", commit.Subject),
 		verification: verification,
 		write: func(w io.Writer) error {
 			earlier, release := l.kind.donors(l.obj.GetArtifact())

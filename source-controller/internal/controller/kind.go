@@ -33,8 +33,16 @@ type kind[T object] interface {
 	fields(obj T) fields
 	// resolve asks, as cheaply as the remote allows, which version is current.
 	resolve(ctx context.Context, obj T) (target, *status.Failure)
+	// words are how the kind tells people what happened.
+	words() words
+}
+
+// words differ between the kinds of source, as they do in Flux.
+type words struct {
 	// upToDate is the reason of an event that says that nothing is new.
-	upToDate() string
+	upToDate string
+	// noun is what a revision is called where one is stored; empty for revision.
+	noun string
 }
 
 // fields are pointers into a status.
@@ -42,6 +50,9 @@ type fields struct {
 	artifact           **meta.Artifact
 	observedGeneration *int64
 	requests           *meta.ReconcileRequestStatus
+	// latest is the address of a link to the current artifact; nil for a kind
+	// that has none.
+	latest *string
 }
 
 // target is a version that a remote offers.
@@ -64,7 +75,8 @@ type target struct {
 type content struct {
 	revision string
 	file     string // name of the artifact's file
-	title    string // for people: what this version is
+	title    string // of the event that tells that it was stored
+	metadata map[string]string
 	// verification is what was found out about signatures while fetching.
 	verification status.Verification
 	// write packs it.

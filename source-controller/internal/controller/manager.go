@@ -26,6 +26,7 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/ociremote"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/options"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/sshlink"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/store"
@@ -36,7 +37,9 @@ import (
 //
 // +kubebuilder:rbac:groups=source.toolkit.fluxcd.io,resources=gitrepositories,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=source.toolkit.fluxcd.io,resources=gitrepositories/status,verbs=patch
-// +kubebuilder:rbac:groups="",resources=secrets,verbs=get
+// +kubebuilder:rbac:groups=source.toolkit.fluxcd.io,resources=ocirepositories,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=source.toolkit.fluxcd.io,resources=ocirepositories/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=secrets;serviceaccounts,verbs=get
 // +kubebuilder:rbac:groups="",resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=holdfast-system,resources=leases,verbs=get;create;update
 
@@ -59,6 +62,15 @@ func Run(ctx context.Context, opts options.Options) error {
 	}
 	// The lock on the folder goes with the process anyway.
 	defer func() { _ = mirrors.Close() }()
+	registries, err := ociremote.Open(ociremote.Config{
+		Root:         opts.BlobPath,
+		MaxBlobBytes: opts.MaxArtifactSize,
+		UserAgent:    contract.SourceFieldManager + "/" + opts.Version,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = registries.Close() }()
 	artifacts, err := store.Open(opts.Artifact)
 	if err != nil {
 		return err
@@ -67,7 +79,7 @@ func Run(ctx context.Context, opts options.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := SetupWithManager(mgr, Parts{Mirrors: mirrors, Store: artifacts, Options: opts}); err != nil {
+	if err := SetupWithManager(mgr, Parts{Mirrors: mirrors, Registries: registries, Store: artifacts, Options: opts}); err != nil {
 		return err
 	}
 	ctrl.Log.WithName("setup").Info("starting manager", "version", opts.Version)
@@ -86,13 +98,16 @@ func newManager(cfg *rest.Config, opts options.Options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	watch := cache.Options{ByObject: map[ctrlclient.Object]cache.ByObject{&sourcev1.GitRepository{}: {Label: selector}}}
+	watch := cache.Options{ByObject: map[ctrlclient.Object]cache.ByObject{
+		&sourcev1.GitRepository{}: {Label: selector},
+		&sourcev1.OCIRepository{}: {Label: selector},
+	}}
 	if !opts.Watch.AllNamespaces {
 		watch.DefaultNamespaces = map[string]cache.Config{opts.Namespace: {}}
 	}
-	uncached := []ctrlclient.Object{&corev1.Secret{}, &corev1.ConfigMap{}}
-	if opts.Gates.CacheSecrets {
-		uncached = nil
+	uncached := []ctrlclient.Object{&corev1.ServiceAccount{}}
+	if !opts.Gates.CacheSecrets {
+		uncached = append(uncached, &corev1.Secret{}, &corev1.ConfigMap{})
 	}
 	recoverPanic := true
 	return ctrl.NewManager(cfg, ctrl.Options{

@@ -64,7 +64,8 @@ func (p *pass[T]) run(ctx context.Context) *status.Failure {
 // checkStorage makes sure that what status names can be downloaded, and takes
 // it out of status where it cannot: consumers would trust it.
 func (p *pass[T]) checkStorage(ctx context.Context) *status.Failure {
-	artifact := p.obj.GetArtifact()
+	p.facts.Noun = p.kind.words().noun
+	artifact, latest := p.obj.GetArtifact(), p.kind.fields(p.obj).latest
 	if artifact == nil {
 		return nil
 	}
@@ -72,10 +73,16 @@ func (p *pass[T]) checkStorage(ctx context.Context) *status.Failure {
 	state, why := p.store.Check(*artifact, p.now())
 	if state == store.Present {
 		p.store.SetURL(artifact)
+		if latest != nil && *latest != "" {
+			*latest = p.store.LatestURL(*artifact)
+		}
 		p.facts.Stored = artifact.Revision
 		return nil
 	}
 	*p.kind.fields(p.obj).artifact = nil
+	if latest != nil {
+		*latest = ""
+	}
 	if state == store.Missing {
 		return nil
 	}
@@ -182,11 +189,28 @@ func (p *pass[T]) build(ctx context.Context, target target) *status.Failure {
 	case err != nil:
 		return content.failure(err)
 	}
+	artifact.Metadata = content.metadata
 	*p.kind.fields(p.obj).artifact = &artifact
 	content.record()
 	p.facts.Included = false
+	p.link(artifact)
 	p.facts.Stored, p.title = artifact.Revision, content.title
 	return nil
+}
+
+// link lets a fixed address lead to the artifact, where the kind offers one.
+// Consumers use the artifact's own; so failing to is told and is no failure.
+func (p *pass[T]) link(artifact meta.Artifact) {
+	latest := p.kind.fields(p.obj).latest
+	if latest == nil {
+		return
+	}
+	address, err := p.store.LinkLatest(artifact)
+	if err != nil {
+		p.trace(p.obj, sourcev1.SymlinkUpdateFailedReason, "failed to update status URL symlink: "+err.Error())
+		return
+	}
+	*latest = address
 }
 
 func storageFailure(reason string, err error) *status.Failure {

@@ -23,20 +23,28 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/cloud"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/cosign"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitaccess"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gittokens"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/layer"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/ociaccess"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/ociremote"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/options"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/store"
 )
 
 // Parts are what the manager's controllers work with.
 type Parts struct {
-	Mirrors *gitremote.Mirrors
-	Store   *store.Store
-	Options options.Options
-	// Tokens are those of GitHub and of clouds; nil for the real ones.
+	Mirrors    *gitremote.Mirrors
+	Registries *ociremote.Registries
+	Store      *store.Store
+	Options    options.Options
+	// Tokens are those of GitHub and of clouds for Git; nil for the real ones.
 	Tokens gitaccess.Tokens
+	// Clouds log in to registries of cloud providers; nil for the real ones.
+	Clouds ociaccess.Logins
 }
 
 // SetupWithManager adds the controllers of all kinds that are served, the
@@ -50,8 +58,13 @@ func SetupWithManager(mgr ctrl.Manager, parts Parts) error {
 	if err := mgr.Add(server(mgr, parts)); err != nil {
 		return err
 	}
-	if err := mgr.Add(sweeper{mirrors: parts.Mirrors, keep: parts.Options.MirrorTTL}); err != nil {
-		return err
+	for _, s := range []sweeper{
+		{what: "Git mirrors", folder: parts.Mirrors, keep: parts.Options.MirrorTTL},
+		{what: "OCI blobs that broke off", folder: parts.Registries, keep: parts.Options.MirrorTTL},
+	} {
+		if err := mgr.Add(s); err != nil {
+			return err
+		}
 	}
 	recorder, err := events.NewRecorder(mgr, ctrl.Log, parts.Options.EventsAddr, contract.SourceFieldManager)
 	if err != nil {
@@ -66,7 +79,41 @@ func SetupWithManager(mgr ctrl.Manager, parts Parts) error {
 		recorder: recorder,
 		metrics:  helper.NewMetrics(mgr, metrics.MustMakeRecorder(), sourcev1.SourceFinalizer),
 	}
-	return add(mgr, common, git)
+	if err := add(mgr, common, git); err != nil {
+		return err
+	}
+	oci, err := newOCIKind(mgr, parts)
+	if err != nil {
+		return err
+	}
+	return add(mgr, common, oci)
+}
+
+// newOCIKind prepares the kind OCIRepository.
+func newOCIKind(mgr ctrl.Manager, parts Parts) (*ociKind, error) {
+	access := &ociaccess.Access{
+		Reader:         mgr.GetClient(),
+		Clouds:         parts.Clouds,
+		Roots:          cosign.NewPublicRoot(parts.Options.TUFRoot, time.Now),
+		ObjectIdentity: parts.Options.Gates.ObjectLevelWorkloadIdentity,
+	}
+	if access.Clouds == nil {
+		clouds, err := cloud.New(mgr.GetClient(), cloud.Settings{
+			Cached: parts.Options.TokenCache.MaxSize, Longest: parts.Options.TokenCache.MaxDuration,
+			ServiceAccount: parts.Options.DefaultServiceAccount, ObjectIdentity: access.ObjectIdentity,
+		})
+		if err != nil {
+			return nil, err
+		}
+		access.Clouds = clouds
+	}
+	return &ociKind{
+		access:     access,
+		registries: parts.Registries,
+		flux:       parts.Options.ArtifactCompat == options.CompatFlux,
+		limits:     layer.Limits{Bytes: parts.Options.MaxArtifactSize, Entries: parts.Options.MaxFiles},
+		now:        time.Now,
+	}, nil
 }
 
 // server serves artifacts on every replica; one that does not lead passes

@@ -8,34 +8,36 @@ import (
 	"time"
 
 	ctrl "sigs.k8s.io/controller-runtime"
-
-	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
 )
 
-// sweepEvery is how often unused mirrors are looked for.
+// sweepEvery is how often unused files are looked for.
 const sweepEvery = 10 * time.Minute
 
-// sweeper removes mirrors that no source has asked for in a while.
+// sweeper removes from a folder what no source has asked for in a while.
 type sweeper struct {
-	mirrors *gitremote.Mirrors
-	keep    time.Duration
+	what   string
+	folder interface {
+		Sweep(before time.Time) (int, error)
+	}
+	keep time.Duration
 }
 
 // Start sweeps until the context ends.
 func (s sweeper) Start(ctx context.Context) error {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
+	log := ctrl.Log.WithName("sweeper").WithValues("what", s.what)
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case now := <-ticker.C:
-			removed, err := s.mirrors.Sweep(now.Add(-s.keep))
+			removed, err := s.folder.Sweep(now.Add(-s.keep))
 			if err != nil {
-				ctrl.Log.WithName("sweeper").Error(err, "cannot remove unused Git mirrors")
+				log.Error(err, "cannot remove what is unused")
 			}
 			if removed > 0 {
-				ctrl.Log.WithName("sweeper").Info("removed unused Git mirrors", "number", removed)
+				log.Info("removed what is unused", "number", removed)
 			}
 		}
 	}

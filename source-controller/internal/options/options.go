@@ -48,6 +48,7 @@ type Options struct {
 	// ArtifactCompat is what artifact bytes have to agree with.
 	ArtifactCompat Compat
 
+	BlobPath        string
 	MirrorPath      string
 	MirrorMaxSize   int64
 	MirrorTTL       time.Duration
@@ -58,6 +59,7 @@ type Options struct {
 
 	// From the environment.
 	Namespace string   // that this process runs in, empty outside a cluster
+	TUFRoot   string   // folder of the public Sigstore's root, empty for the user's own
 	SystemCAs string   // a bundle that replaces the system's
 	Environ   []string // of this process, for git's PATH and proxies
 }
@@ -66,7 +68,7 @@ type Options struct {
 // A request for help is pflag.ErrHelp.
 func Parse(args, environ []string) (Options, error) {
 	env := lookup(environ)
-	o := Options{Namespace: env["RUNTIME_NAMESPACE"], SystemCAs: env["SSL_CERT_FILE"], Environ: environ}
+	o := Options{Namespace: env["RUNTIME_NAMESPACE"], SystemCAs: env["SSL_CERT_FILE"], TUFRoot: env["TUF_ROOT"], Environ: environ}
 	flags := pflag.NewFlagSet("source-controller", pflag.ContinueOnError)
 	o.bind(flags, env)
 	gates := bindContract(flags, &o)
@@ -81,7 +83,10 @@ func Parse(args, environ []string) (Options, error) {
 		return Options{}, fmt.Errorf("unexpected arguments: %s", strings.Join(rest, " "))
 	}
 	if o.MirrorPath == "" {
-		o.MirrorPath = defaultMirrorPath(o.Artifact.StoragePath)
+		o.MirrorPath = defaultFolder("holdfast-git-", o.Artifact.StoragePath)
+	}
+	if o.BlobPath == "" {
+		o.BlobPath = defaultFolder("holdfast-oci-", o.Artifact.StoragePath)
 	}
 	return o, o.validate()
 }
@@ -93,6 +98,7 @@ func (o *Options) bind(flags *pflag.FlagSet, env map[string]string) {
 	flags.IntVar(&o.Concurrent, "concurrent", 2, "The number of concurrent reconciles per controller.")
 	flags.DurationVar(&o.RequeueDependency, "requeue-dependency", 30*time.Second, "The interval at which failing dependencies are reevaluated.")
 
+	flags.StringVar(&o.BlobPath, "oci-blob-path", "", "The folder of OCI blobs that are under way, private to this process. By default a folder for --storage-path under the temporary one.")
 	flags.StringVar(&o.MirrorPath, "git-mirror-path", "", "The folder of the Git mirrors, private to this process. By default a folder for --storage-path under the temporary one.")
 	flags.Int64Var(&o.MirrorMaxSize, "git-mirror-max-size", 4<<30, "The size in bytes at which a transfer into a Git mirror is ended; 0 for no limit.")
 	flags.DurationVar(&o.MirrorTTL, "git-mirror-ttl", 24*time.Hour, "How long a Git mirror that nothing asks for is kept.")
@@ -129,31 +135,33 @@ func (o *Options) validate() error {
 	return o.separateFolders()
 }
 
-// separateFolders keeps mirrors out of the storage folder: all of that is
-// served to everyone who can connect.
+// separateFolders keeps mirrors and blobs out of the storage folder: all of that
+// is served to everyone who can connect.
 func (o *Options) separateFolders() error {
 	storage, err := filepath.Abs(o.Artifact.StoragePath)
 	if err != nil {
 		return fmt.Errorf("--storage-path: %w", err)
 	}
-	mirrors, err := filepath.Abs(o.MirrorPath)
-	if err != nil {
-		return fmt.Errorf("--git-mirror-path: %w", err)
-	}
-	if inside, err := filepath.Rel(storage, mirrors); err == nil && inside != ".." && !strings.HasPrefix(inside, "../") {
-		return fmt.Errorf("--git-mirror-path %s lies in --storage-path, which is served over HTTP; choose another folder", mirrors)
+	for flagName, folder := range map[string]string{"--git-mirror-path": o.MirrorPath, "--oci-blob-path": o.BlobPath} {
+		private, err := filepath.Abs(folder)
+		if err != nil {
+			return fmt.Errorf("%s: %w", flagName, err)
+		}
+		if inside, err := filepath.Rel(storage, private); err == nil && inside != ".." && !strings.HasPrefix(inside, "../") {
+			return fmt.Errorf("%s %s lies in --storage-path, which is served over HTTP; choose another folder", flagName, private)
+		}
 	}
 	return nil
 }
 
-// defaultMirrorPath differs for each storage folder, so that two processes on
+// defaultFolder differs for each storage folder, so that two processes on
 // one machine do not meet.
-func defaultMirrorPath(storagePath string) string {
+func defaultFolder(prefix, storagePath string) string {
 	if absolute, err := filepath.Abs(storagePath); err == nil {
 		storagePath = absolute
 	}
 	digest := sha256.Sum256([]byte(storagePath))
-	return filepath.Join(os.TempDir(), "holdfast-git-"+hex.EncodeToString(digest[:6]))
+	return filepath.Join(os.TempDir(), prefix+hex.EncodeToString(digest[:6]))
 }
 
 func lookup(environ []string) map[string]string {

@@ -4,6 +4,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/fluxcd/pkg/apis/meta"
@@ -72,6 +73,8 @@ type Facts struct {
 	Failure *Failure
 	// Stored is the revision whose artifact is in storage; empty for none.
 	Stored string
+	// Noun is what the kind of source calls a revision; empty for revision.
+	Noun string
 	// Pending is a revision that was seen and is not stored yet; empty for none.
 	Pending string
 	// Included tells that what other sources contribute has changed since the
@@ -193,7 +196,7 @@ func setInStorage(obj conditions.Setter, facts Facts) {
 		conditions.Delete(obj, sourcev1.ArtifactInStorageCondition)
 	case facts.Failure == nil:
 		conditions.MarkTrue(obj, sourcev1.ArtifactInStorageCondition, meta.SucceededReason,
-			"stored artifact for revision '%s'", facts.Stored)
+			"stored artifact for %s '%s'", cmp.Or(facts.Noun, "revision"), facts.Stored)
 	}
 }
 

@@ -125,6 +125,25 @@ func (s *Store) Drop(artifact meta.Artifact) error {
 // SetURL rewrites the address of an artifact for where this process is reached.
 func (s *Store) SetURL(artifact *meta.Artifact) { s.files.SetArtifactURL(artifact) }
 
+// latestName is the link to an object's current artifact.
+const latestName = "latest.tar.gz"
+
+// LinkLatest lets a fixed name in the folder of an artifact lead to it, and gives
+// the address of that name.
+func (s *Store) LinkLatest(artifact meta.Artifact) (string, error) {
+	if _, err := s.files.Symlink(artifact, latestName); err != nil {
+		return "", err
+	}
+	return s.LatestURL(artifact), nil
+}
+
+// LatestURL is the address of the link for where this process is reached.
+func (s *Store) LatestURL(artifact meta.Artifact) string {
+	link := meta.Artifact{Path: path.Join(path.Dir(artifact.Path), latestName)}
+	s.files.SetArtifactURL(&link)
+	return link.URL
+}
+
 // Put stores what write writes as an object's artifact. A writer that fails
 // leaves nothing behind.
 func (s *Store) Put(artifact meta.Artifact, write func(io.Writer) error) (meta.Artifact, error) {
