@@ -14,7 +14,7 @@ var allowCommentAbuse = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "A comment asks scanners to look away. Only a policy may do that here, with an owner and a reason.",
 	Remedy:      "Remove the comment, and write a waiver if the finding is wrong.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkAllowCommentAbuse,
 }
 

@@ -14,7 +14,7 @@ var basicAuthHeader = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "An Authorization header with user and password stands in the open: base64 is no encryption.",
 	Remedy:      "Replace the password, and take the header from a Secret.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkBasicAuthHeader,
 }
 

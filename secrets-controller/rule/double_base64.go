@@ -14,7 +14,7 @@ var doubleBase64 = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "The value is base64 within base64: somebody hid something that can be read.",
 	Remedy:      "If it is a secret, replace it and let a store deliver the next.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkDoubleBase64,
 }
 

@@ -14,7 +14,7 @@ var encryptedPrivateKey = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "A private key that a passphrase protects stands in the open: whoever has it can try passphrases at leisure.",
 	Remedy:      "Keep it in a store like any other key.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkEncryptedPrivateKey,
 }
 

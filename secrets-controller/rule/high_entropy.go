@@ -14,7 +14,7 @@ var highEntropy = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "A long value that looks random stands under a name that announces a secret.",
 	Remedy:      "If it is one, replace it and let a store deliver the next.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkHighEntropy,
 }
 

@@ -17,7 +17,7 @@ var jwt = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "A signed token stands in the open. An expired one still shows who it is for, and how such tokens are made.",
 	Remedy:      "Revoke it, and request tokens where they are used.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkJwt,
 }
 

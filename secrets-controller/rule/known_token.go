@@ -17,7 +17,7 @@ var knownToken = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "The value has the form of a token of a known vendor.",
 	Remedy:      "Revoke it, and let a store deliver the next one.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkKnownToken,
 }
 

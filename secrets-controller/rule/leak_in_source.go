@@ -14,7 +14,7 @@ var leakInSource = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "A file in Git that is in no rendered set holds a secret.",
 	Remedy:      "Replace the value, and remove it from the file.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Optional:    true,
 	Check:       checkLeakInSource,
 }

@@ -17,7 +17,7 @@ var leakRemovedFromHead = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "A value that stood in the open was removed. It stays in the history of Git: removing is not enough.",
 	Remedy:      "Replace the value, and acknowledge it in a SecretPolicy with a waiver for this fingerprint that says rotated.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkLeakRemovedFromHead,
 }
 

@@ -14,7 +14,7 @@ var privateKey = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "A private key stands in the open.",
 	Remedy:      "Make a new key, and revoke what was issued for this one.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkPrivateKey,
 }
 

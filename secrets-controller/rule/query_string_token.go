@@ -14,7 +14,7 @@ var queryStringToken = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "The query of a URL carries a token or a signature: whoever has the URL has the right.",
 	Remedy:      "Let it expire, and take the next one from a Secret.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkQueryStringToken,
 }
 

@@ -14,7 +14,7 @@ var webhookUrlSecret = Rule{
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "The address of an incoming webhook is its credential: whoever has it may write.",
 	Remedy:      "Make a new one, and take it from a Secret.",
-	Source:      "gitleaks/gitleaks",
+	Source:      "https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml",
 	Check:       checkWebhookUrlSecret,
 }
 
