@@ -172,7 +172,7 @@ var code = regexp.MustCompile(`(?i)^([A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)+|[^()]
 
 func acceptAssignment(_ string, match []string) string {
 	name, value := match[1], match[2]
-	if !Announces(name) || code.MatchString(value) || !hides(value) || strings.Contains(value, "://") {
+	if !Announces(name) || several.MatchString(name) || code.MatchString(value) || !hides(value) || strings.Contains(value, "://") {
 		return ""
 	}
 	if number.MatchString(value) && !password.MatchString(name) {
@@ -180,6 +180,9 @@ func acceptAssignment(_ string, match []string) string {
 	}
 	return Assignment
 }
+
+// several secrets are spoken of, not given.
+var several = regexp.MustCompile(`(?i)(tokens|secrets|passwords|credentials)$`)
 
 func printable(text string) bool {
 	for _, r := range text {

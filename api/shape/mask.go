@@ -68,10 +68,12 @@ func Masks(text string) []Mask {
 }
 
 // WithoutMasks replaces masks by a reference, so that what was found before is
-// not found again in its stead.
+// not found again in its stead. The length stays, and with it every place.
 func WithoutMasks(text string) string {
 	if !strings.Contains(text, "(masked ") {
 		return text
 	}
-	return mask.ReplaceAllString(text, "$${MASKED}")
+	return mask.ReplaceAllStringFunc(text, func(found string) string {
+		return "${" + strings.Repeat("M", len(found)-len("${}")) + "}"
+	})
 }

@@ -23,6 +23,18 @@ func Announces(name string) bool {
 	return (sensitive.MatchString(name) || camelSensitive.MatchString(name)) && !referring.MatchString(name)
 }
 
+var (
+	// naming fields hold the name of a Secret, or of a key of one.
+	naming       = regexp.MustCompile(`(?i)(existing|secret[-_.]?key$|(^|[a-z])secrets?$|(password|token|user|credential|access|client)s?[-_.]?(key|secret)$|keyring|passwordsecret)`)
+	clientSecret = regexp.MustCompile(`(?i)client[-_.]?secret$`)
+)
+
+// NamesSecret says whether a structured field of this name holds the name of a
+// Secret or of a key, though it sounds like a secret.
+func NamesSecret(field string) bool {
+	return naming.MatchString(field) && !clientSecret.MatchString(field)
+}
+
 // Tells says whether a value of this shape under this name is to be taken for
 // a secret in the open. Of a mask the value is not known, so a masked number
 // has only its name: it tells if that asks for a password outright.

@@ -24,6 +24,10 @@ func findURLs(text string) []Hit {
 	}
 	var hits []Hit
 	for _, at := range urls.FindAllStringIndex(text, -1) {
+		if next := another.FindStringIndex(text[at[0]:at[1]]); next != nil {
+			hits = append(hits, shifted(findURLs(text[at[0]+next[0]+1:at[1]]), at[0]+next[0]+1)...)
+			at[1] = at[0] + next[0]
+		}
 		start := at[0] + strings.Index(text[at[0]:at[1]], "://") + len("://")
 		rest := text[start:at[1]]
 		end := authorityEnd(rest)
@@ -47,6 +51,17 @@ func findURLs(text string) []Hit {
 			id = URLExample
 		}
 		hits = append(hits, Hit{ID: id, Start: start + end - len(password), End: start + end})
+	}
+	return hits
+}
+
+// another URL after a comma: lists of brokers look so.
+var another = regexp.MustCompile(`,[a-zA-Z][a-zA-Z0-9+.-]*://`)
+
+func shifted(hits []Hit, by int) []Hit {
+	for i := range hits {
+		hits[i].Start += by
+		hits[i].End += by
 	}
 	return hits
 }

@@ -5,7 +5,6 @@ package declaration
 
 import (
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -132,22 +131,16 @@ func binaryText(text string, raw []byte) string {
 	return string(raw)
 }
 
-// refersByField: in structured fields such names hold the name of a Secret or
-// of a key of one.
-var refersByField = regexp.MustCompile(`(?i)(existing|secret[-_.]?key$|(^|[a-z])secrets?$|(password|token|user|credential|access|client)s?[-_.]?(key|secret)$|keyring|passwordsecret)`)
-
 // named says whether the name counts at a place.
 func named(place Place, name string) bool {
 	switch place {
 	case PlaceEnv, PlaceArgs, PlaceConfigMap, PlaceAnnotation, PlaceTemplate:
 		return true
 	case PlaceHelm, PlaceStore, PlaceField:
-		return !refersByField.MatchString(name) || clientSecret.MatchString(name)
+		return !shape.NamesSecret(name)
 	}
 	return false
 }
-
-var clientSecret = regexp.MustCompile(`(?i)client[-_.]?secret$`)
 
 func placeOf(id string, s shape.Scalar) Place {
 	last := s.Field(len(s.Tokens) - 1)
