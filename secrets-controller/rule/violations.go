@@ -80,11 +80,26 @@ func (in Input) violations(of func(violation) bool) []finding.Finding {
 				f.Severity = secretsv1.SeverityError
 			}
 		case v.Fault == schema.Unknown || v.Fault == schema.NotListed:
-			f.Message += suggestion(v.Word, v.Allowed)
+			f = in.guessed(f, v)
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// guessed weighs a field or a word that the schema does not know. The schema of
+// the cluster, or that of a release somebody names, is certain. Without either
+// a slip of the pen is still one; anything else may be newer than what is known
+// here.
+func (in Input) guessed(f finding.Finding, v violation) finding.Finding {
+	const slip = 2
+	near := nearest(v.Word, v.Allowed)
+	f.Message += suggestion(v.Word, v.Allowed)
+	if v.live || !in.Scope.Operator.IsZero() || near != "" && distance(strings.ToLower(v.Word), strings.ToLower(near)) <= slip {
+		return f
+	}
+	f.Message += "; a release that is not known here may take it"
+	return graded(f, secretsv1.SeverityUnknown)
 }
 
 func fieldName(v violation) string {
