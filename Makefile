@@ -71,6 +71,7 @@ conformance: controlplane $(if $(SOURCE_CONTROLLER)$(ORACLE),bin/crd) ## Hold a 
 # All of Flux's kinds, which its own binary watches.
 bin/crd: $(CONTROLLER_GEN)
 	cd tools && GOWORK=off ../$(CONTROLLER_GEN) crd paths=github.com/fluxcd/source-controller/api/v1 output:crd:dir=../bin/crd
+
 .PHONY: secret-cases
 secret-cases: ## Judge a folder of cases about secrets, a line each (CASES=DIR).
 	cd secrets-controller && CASES=$(abspath $(if $(filter-out tests/cases,$(CASES)),$(CASES),secrets-controller/testdata/cases)) \
