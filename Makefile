@@ -72,6 +72,11 @@ conformance: controlplane $(if $(SOURCE_CONTROLLER)$(ORACLE),bin/crd) ## Hold a 
 bin/crd: $(CONTROLLER_GEN)
 	cd tools && GOWORK=off ../$(CONTROLLER_GEN) crd paths=github.com/fluxcd/source-controller/api/v1 output:crd:dir=../bin/crd
 
+.PHONY: secret-cases
+secret-cases: ## Judge a folder of cases about secrets, a line each (CASES=DIR).
+	cd secrets-controller && CASES=$(abspath $(if $(filter-out tests/cases,$(CASES)),$(CASES),secrets-controller/testdata/cases)) \
+	  go test $(FLAGS) ./casefile -v -count 1 -run 'TestCases|TestMaskedCases' | grep -v '^=== '
+
 .PHONY: bench
 bench: controlplane build ## Measure what docs/benchmarks.md reports (ARGS=-short).
 	go test $(FLAGS) -run '^$$' -bench . -benchtime 1x -timeout 120m $(ARGS) ./tests/bench/...
@@ -103,6 +108,10 @@ generate: $(CONTROLLER_GEN) ## Regenerate deepcopy, CRDs and RBAC.
 	cd api && GOWORK=off ../$(CONTROLLER_GEN) object:headerFile=../hack/boilerplate.go.txt paths=./...
 	rm -f config/crd/bases/*.yaml
 	cd api && GOWORK=off ../$(CONTROLLER_GEN) crd paths=./... output:crd:dir=../config/crd/bases
+	rm -f secrets-controller/schema/crd/*.yaml
+	cd tools && GOWORK=off ../$(CONTROLLER_GEN) crd:maxDescLen=0 paths=github.com/external-secrets/external-secrets/apis/externalsecrets/v1 \
+	  paths=github.com/external-secrets/external-secrets/apis/externalsecrets/v1alpha1 \
+	  paths=github.com/external-secrets/external-secrets/apis/generators/v1alpha1 output:crd:dir=../secrets-controller/schema/crd
 	rm -rf bin/crd
 	cd tools && GOWORK=off ../$(CONTROLLER_GEN) crd paths=github.com/fluxcd/source-controller/api/v1 output:crd:dir=../bin/crd
 	cp bin/crd/source.toolkit.fluxcd.io_gitrepositories.yaml bin/crd/source.toolkit.fluxcd.io_ocirepositories.yaml config/crd/flux/

@@ -10,5 +10,7 @@ package tools
 
 import (
 	_ "github.com/external-secrets/external-secrets/apis/externalsecrets/v1"
+	_ "github.com/external-secrets/external-secrets/apis/externalsecrets/v1alpha1"
+	_ "github.com/external-secrets/external-secrets/apis/generators/v1alpha1"
 	_ "github.com/fluxcd/source-controller/api/v1"
 )

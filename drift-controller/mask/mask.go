@@ -11,7 +11,11 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/holdfast-gitops/holdfast/api/shape"
+	"github.com/holdfast-gitops/holdfast/drift-controller/pattern"
 )
 
 // Key is the secret key of digests. Its holder can tell whether two values are
@@ -108,7 +112,7 @@ func itemName(token string) (string, bool) {
 }
 
 func announces(name string) bool {
-	return sensitiveName.MatchString(name) && !referringName.MatchString(name)
+	return shape.Announces(name) || sensitiveName.MatchString(name) && !referringName.MatchString(name)
 }
 
 func (s Scope) walk(tokens []string, v any, sensitive bool) (any, bool) {
@@ -168,13 +172,20 @@ func (s Scope) text(v string, sensitive bool) (any, bool) {
 	if sensitive || s.tainted(v) || privateKey.MatchString(v) {
 		return s.token(v), true
 	}
-	masked := urlInText.ReplaceAllStringFunc(v, s.url)
+	masked := shape.Hide(v, shape.Find(v, pattern.Scan), s.found)
+	masked = urlInText.ReplaceAllStringFunc(masked, s.url)
 	masked = assignment.ReplaceAllStringFunc(masked, func(found string) string {
 		parts := assignment.FindStringSubmatchIndex(found)
+		if strings.HasPrefix(found[parts[4]:], "(masked") {
+			return found
+		}
 		return found[:parts[4]] + s.token(found[parts[4]:parts[5]]) + found[parts[5]:]
 	})
 	return masked, masked != v
 }
+
+// Taints says whether a text holds a tainted value.
+func (s Scope) Taints(v string) bool { return s.tainted(v) }
 
 func (s Scope) tainted(v string) bool {
 	for _, t := range s.Tainted {
@@ -183,6 +194,15 @@ func (s Scope) tainted(v string) bool {
 		}
 	}
 	return false
+}
+
+// found masks what a pattern found. The password of a URL is digested as it is
+// meant, so that it compares with the same one elsewhere.
+func (s Scope) found(value string, ids []string) string {
+	if plain, err := url.PathUnescape(value); err == nil && slices.Contains(ids, shape.URLPassword) {
+		value = plain
+	}
+	return s.token(value)
 }
 
 // url hides the password of a URL; what cannot be parsed but has an @ is

@@ -113,7 +113,7 @@ func TestValueByText(t *testing.T) {
 		"url, odd sign":   {"the last @ ends the password", "amqp://u:p@ss@mq", "amqp://u:" + hidden("p@ss") + "@mq"},
 		"url, variable":   {"a reference is no secret", "postgres://app:${PW}@db postgres://app:$(PW)@db", "postgres://app:${PW}@db postgres://app:$(PW)@db"},
 		"url, dollar":     {"a password may begin with a dollar", "postgres://app:$ecret1@db", "postgres://app:" + hidden("$ecret1") + "@db"},
-		"two urls":        {"each of them", "a://u:one1@h,b://u:two2@h", "a://u:" + hidden("one1@h,b://u:two2") + "@h"},
+		"two urls":        {"each of them", "a://u:one1@h,b://u:two2@h", "a://u:" + hidden("one1") + "@h,b://u:" + hidden("two2") + "@h"},
 		"assignment":      {"in a line of a file", "user=app\npassword=hunter2\n", "user=app\npassword=" + hidden("hunter2") + "\n"},
 		"with prefix":     {"names have prefixes", "DB_PASSWORD=hunter2", "DB_PASSWORD=" + hidden("hunter2")},
 		"in camel case":   {"of any kind", "dbPassword: hunter2", "dbPassword: " + hidden("hunter2")},

@@ -12,7 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/holdfast-gitops/holdfast/api/shape"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
+	"github.com/holdfast-gitops/holdfast/drift-controller/pattern"
 )
 
 // Manifests writes objects as YAML documents, in their order, with every
@@ -46,14 +48,15 @@ var secretFields = map[string][]struct {
 }
 
 func maskObject(o *unstructured.Unstructured, scope mask.Scope) any {
-	kind := o.GroupVersionKind().GroupKind().String()
-	scope.Secret = kind == "Secret"
+	kind := o.GroupVersionKind().GroupKind()
+	scope.Secret = kind.String() == "Secret"
+	m := masker{scope: scope, structured: strings.HasSuffix(kind.Group, "external-secrets.io")}
 	masked, _ := scope.Value(nil, o.Object)
-	shaped, isMap := reshape(o.Object, masked, scope.Key).(map[string]any)
+	shaped, isMap := m.reshape(nil, o.Object, masked).(map[string]any)
 	if !isMap {
 		return map[string]any{}
 	}
-	for _, field := range secretFields[kind] {
+	for _, field := range secretFields[kind.String()] {
 		values, _, _ := unstructured.NestedFieldNoCopy(o.Object, field.path...)
 		entries, _ := values.(map[string]any)
 		for name, value := range entries {
@@ -66,48 +69,106 @@ func maskObject(o *unstructured.Unstructured, scope mask.Scope) any {
 			}
 			at := append(append([]string{}, field.path...), name)
 			// The path exists: it was just read from the same object.
-			_ = unstructured.SetNestedField(shaped, token(text, scope.Key), at...)
+			_ = unstructured.SetNestedField(shaped, m.token(text, nil), at...)
 		}
 	}
-	return shaped
+	return shape.Rewrite(shaped, m.telling)
 }
 
-// reshape gives the masks of whole values their shape. A mask within a text,
-// such as that of a password in a URL, stays as it is.
-func reshape(raw, masked any, key mask.Key) any {
-	switch m := masked.(type) {
+// masker gives masks the form that the rules of the secrets-controller read.
+type masker struct {
+	scope mask.Scope
+	// structured: fields of the kind name keys and Secrets, and hold none.
+	structured bool
+}
+
+// telling hides what only its name tells, in fields of any kind.
+func (m masker) telling(s shape.Scalar) any {
+	text, isText := s.Value.(string)
+	if !isText || m.structured || shape.Masked(text) || s.Field(0) == "kind" || !shape.Tells(s.Name, text) || shape.NamesSecret(s.Name) {
+		return s.Value
+	}
+	return m.token(text, nil)
+}
+
+// reshape gives the masks of whole values their shape, and those within a text
+// what was found there. A text that only refers to values stays as it is: the
+// rules follow references, and a mask would end their way.
+func (m masker) reshape(path []string, raw, masked any) any {
+	switch seen := masked.(type) {
 	case map[string]any:
 		fields, _ := raw.(map[string]any)
-		shaped := make(map[string]any, len(m))
-		for name, value := range m {
-			shaped[name] = reshape(fields[name], value, key)
+		shaped := make(map[string]any, len(seen))
+		for name, value := range seen {
+			shaped[name] = m.reshape(append(path[:len(path):len(path)], name), fields[name], value)
 		}
 		return shaped
 	case []any:
 		items, _ := raw.([]any)
-		shaped := make([]any, len(m))
-		for i, value := range m {
+		shaped := make([]any, len(seen))
+		for i, value := range seen {
 			shaped[i] = value
 			if i < len(items) {
-				shaped[i] = reshape(items[i], value, key)
+				shaped[i] = m.reshape(path, items[i], value)
 			}
 		}
 		return shaped
 	case string:
-		if raw != masked && m == mask.Token(key.Digest(raw)) {
-			return token(fmt.Sprint(raw), key)
+		text, isText := raw.(string)
+		switch {
+		case raw == masked:
+		case seen == mask.Token(m.scope.Key.Digest(raw)):
+			return m.whole(path, raw, text)
+		case isText:
+			return m.within(text)
 		}
 	}
 	return masked
 }
 
-// token is the mask of a value: (masked opaque hmac:8c1f…).
-func token(value string, key mask.Key) string {
-	shape := ShapeOf(value)
-	if shape == Empty {
-		return fmt.Sprintf("(masked %s)", Empty)
+// whole masks a value as a whole, unless it is completed elsewhere: then only
+// what stands around its variables can be a secret.
+func (m masker) whole(path []string, raw any, text string) any {
+	held := m.scope.Secret && len(path) > 0 && (path[0] == "data" || path[0] == "stringData")
+	if text == "" || held || m.scope.Taints(text) {
+		return m.token(fmt.Sprint(raw), nil)
 	}
-	return fmt.Sprintf("(masked %s hmac:%s)", shape, key.Digest(value))
+	switch {
+	case shape.Of(text) == shape.Reference:
+		return raw
+	case shape.HasVariable(text) && strings.Contains(text, "\n"):
+		return m.within(text)
+	case shape.HasVariable(text):
+		var hits []shape.Hit
+		for _, part := range shape.Between(text) {
+			hits = append(hits, shape.Hit{Start: part[0], End: part[1]})
+		}
+		return shape.Hide(text, hits, m.token)
+	}
+	return m.token(text, nil)
+}
+
+// within masks what was found in a text, and then whatever else the reports
+// would hide there.
+func (m masker) within(text string) any {
+	hidden := shape.Hide(text, shape.Find(text, pattern.Scan), m.token)
+	again, _ := m.scope.Value(nil, hidden)
+	return again
+}
+
+// token is the mask of a value: (masked opaque hmac:8c1f… found:jwt).
+func (m masker) token(value string, found []string) string {
+	out := shape.Mask{Shape: shape.Of(value), Found: found}
+	if found == nil {
+		out.Found = shape.IDs(shape.Find(value, pattern.Scan))
+	}
+	if len(found) > 0 {
+		out.Shape = shape.Opaque // a pattern knows better than its looks
+	}
+	if out.Shape != shape.Empty {
+		out.Digest = m.scope.Key.Digest(value)
+	}
+	return out.String()
 }
 
 // decoded reads base64, with line breaks or without. What is no base64 is

@@ -57,9 +57,9 @@ func TestManifests(t *testing.T) {
 		"Sealed": {"the plain part of a sealed Secret",
 			"apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: a}\nspec: {template: {data: {host: db}}}\n", nil,
 			"---\napiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata:\n  name: a\nspec:\n  template:\n    data:\n      host: (masked opaque hmac:" + digest("db") + ")\n"},
-		"Variable": {"a variable by its name, and a reference keeps its shape",
+		"Variable": {"a variable by its name, and a reference stays: it holds no value, and rules follow it",
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: x, env: [{name: API_TOKEN, value: '${TOKEN}'}, {name: LEVEL, value: info}]}]}\n", nil,
-			"---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers:\n  - env:\n    - name: API_TOKEN\n      value: (masked reference hmac:" + digest("${TOKEN}") + ")\n    - name: LEVEL\n      value: info\n    name: x\n"},
+			"---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers:\n  - env:\n    - name: API_TOKEN\n      value: ${TOKEN}\n    - name: LEVEL\n      value: info\n    name: x\n"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -71,34 +71,6 @@ func TestManifests(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
-	}
-}
-
-func TestShapeOf(t *testing.T) {
-	sealed := make([]byte, 2+512+32)
-	sealed[0], sealed[1] = 2, 0
-	cases := map[rendered.Shape][]string{
-		rendered.Empty:       {"", " \n"},
-		rendered.Placeholder: {"changeme", "CHANGE_ME_please", "<password>", "your-api-key", "TODO", "xxxx", "__DB_PASSWORD__", "[redacted]"},
-		rendered.Reference: {
-			"${DB_PASSWORD}", "$(DB_PASSWORD)", "{{ .password }}", "Bearer ${TOKEN}", "postgres://app:${PW}@db/users",
-			"ref+vault://secret/db#pw", "vault:secret/data/db#pw", "op://team/db/password", "arn:aws:secretsmanager:eu-1:1:secret:db", "<path:secret/db#pw>",
-		},
-		rendered.Encrypted: {
-			"ENC[AES256_GCM,data:x,iv:y]", "-----BEGIN PGP MESSAGE-----\nx", "$ANSIBLE_VAULT;1.1;AES256\n61",
-			base64.StdEncoding.EncodeToString(sealed),
-		},
-		rendered.Opaque: {
-			"hunter2", "postgres://app:hunter2@db/users?x=${Y}", "hunter2${X}", "Bearer abc", "changed", "xx",
-			base64.StdEncoding.EncodeToString(sealed[:100]),
-		},
-	}
-	for want, values := range cases {
-		for _, value := range values {
-			if got := rendered.ShapeOf(value); got != want {
-				t.Errorf("%q: want %s, got %s", value, want, got)
-			}
-		}
 	}
 }
 

@@ -169,6 +169,9 @@ func secretsValid(s Secrets) metav1.Condition {
 	case secrets.VerdictUnknown:
 		return condition(kind, metav1.ConditionUnknown, contract.UnknownReason, s.Reason)
 	}
+	if holds, reason := s.Holds(); holds {
+		return condition(kind, metav1.ConditionFalse, contract.SecretsPendingReason, reason)
+	}
 	return condition(kind, metav1.ConditionUnknown, contract.SecretsPendingReason, cmp.Or(s.Reason, "no SecretReport for this artifact yet"))
 }
 

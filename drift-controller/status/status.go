@@ -4,6 +4,7 @@
 package status
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,6 +54,22 @@ type Secrets struct {
 	Gate    api.Gate
 	Verdict secrets.Verdict // empty: no report for this artifact yet
 	Reason  string
+}
+
+// Holds says whether the gate holds the sync, and why: under Enforce, while the
+// report for this very artifact is missing or denies. What cannot be decided
+// does not hold, or an outage of a store would stop everything.
+func (s Secrets) Holds() (bool, string) {
+	if s.Gate != api.GateEnforce {
+		return false, ""
+	}
+	switch s.Verdict {
+	case secrets.VerdictDeny:
+		return true, s.Reason
+	case "":
+		return true, cmp.Or(s.Reason, "no SecretReport for this artifact yet")
+	}
+	return false, ""
 }
 
 // most is how many notes a status keeps.

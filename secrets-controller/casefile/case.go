@@ -17,9 +17,11 @@ type Case struct {
 	Manifests []byte
 	// Live is nil where no cluster state is available.
 	Live []byte
-	// Compares: the case is about a change from previous.yaml.
-	Compares bool
-	Expect   Expect
+	// Previous is nil where the case is about one revision only.
+	Previous []byte
+	// Source are the files beside; nil where there are none.
+	Source fs.FS
+	Expect Expect
 }
 
 // Expect is expect.yaml.
@@ -86,8 +88,12 @@ func Load(name string, dir fs.FS) (Case, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Case{}, fmt.Errorf("case %s: %w", name, err)
 	}
-	if _, err := fs.Stat(dir, "previous.yaml"); err == nil {
-		out.Compares = true
+	out.Previous, err = fs.ReadFile(dir, "previous.yaml")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Case{}, fmt.Errorf("case %s: %w", name, err)
+	}
+	if _, err := fs.Stat(dir, "source"); err == nil {
+		out.Source = dir
 	}
 	return out, nil
 }

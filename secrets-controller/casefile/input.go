@@ -4,6 +4,7 @@
 package casefile
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/rule"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/schema"
 )
 
 // Input builds what the rules see. Manifests are given apart, so that a case
@@ -34,6 +36,9 @@ func (c Case) Input(manifests []byte) (rule.Input, error) {
 		Policy:   rule.NewPolicy([]secretsv1.SecretPolicy{c.policy()}, scope.Now),
 		Scope:    scope,
 	}
+	if err := c.addHistory(&in); err != nil {
+		return rule.Input{}, err
+	}
 	if c.Live != nil {
 		if in.Live, err = c.live(); err != nil {
 			return rule.Input{}, err
@@ -50,12 +55,41 @@ func (c Case) Input(manifests []byte) (rule.Input, error) {
 	return in, nil
 }
 
+// addHistory adds the revision before and the files beside the manifests.
+func (c Case) addHistory(in *rule.Input) error {
+	if c.Previous != nil {
+		objects, err := declaration.Parse(c.Name+"/previous.yaml", c.Previous)
+		if err != nil {
+			return err
+		}
+		previous := declaration.Read(objects, declaration.Options{})
+		in.Previous = &previous
+	}
+	if c.Source == nil {
+		return nil
+	}
+	var err error
+	in.Source, err = declaration.ReadSource(c.Source, "source", declaration.SourceOptions{Raw: c.Expect.Context.RawScan})
+	return err
+}
+
+// The releases that a case is judged against unless it says otherwise.
+const defaultOperator, defaultKubernetes = "2.9.0", "1.35"
+
 func (c Case) scope() (rule.Scope, error) {
-	selfHeal, _ := c.Expect.Context.GitOps["selfHeal"].(bool)
+	context := c.Expect.Context
+	is := func(key string) bool { yes, _ := context.GitOps[key].(bool); return yes }
+	tool, _ := context.GitOps["tool"].(string)
 	scope := rule.Scope{
-		StoresComplete:  c.Expect.Context.Stores != "external",
+		StoresComplete:  context.Stores != "external",
 		NoStatusAfter:   10 * time.Minute,
-		ForeignSelfHeal: selfHeal,
+		ForeignSelfHeal: is("selfHeal"),
+		Operator:        schema.ParseVersion(cmp.Or(context.ESO, defaultOperator)),
+		Kubernetes:      schema.ParseVersion(cmp.Or(context.Kubernetes, defaultKubernetes)),
+		FakeNamespaces:  context.FakeStoreNamespaces,
+		GitOps: rule.GitOps{
+			Tool: tool, TracksByLabel: context.GitOps["tracking"] == "label", Prunes: is("prune"), Plugin: is("plugin"),
+		},
 	}
 	var err error
 	if text := c.Expect.Context.NoStatusAfter; text != "" {
@@ -82,6 +116,12 @@ func (c Case) policy() secretsv1.SecretPolicy {
 			Namespace:      namespace, Name: name, Keys: keys,
 		})
 	}
+	for _, id := range c.Expect.Rules {
+		// A policy rule is on where the case lists it.
+		if one, known := rule.ByID(id); known && one.Optional {
+			policy.Spec.Severities = append(policy.Spec.Severities, secretsv1.RuleSeverity{Rule: id, Severity: string(one.Severity)})
+		}
+	}
 	for _, root := range c.Expect.Context.AcceptedRoots {
 		add(root, nil)
 	}
@@ -100,6 +140,7 @@ func (c Case) live() (rule.Live, error) {
 		SealedSecrets:   rule.Seen[declaration.ProducerState]{Known: true},
 		Certificates:    rule.Seen[declaration.ProducerState]{Known: true},
 		Secrets:         rule.Seen[declaration.SecretState]{Known: true},
+		Definitions:     map[string]schema.Definition{},
 	}
 	for i, text := range strings.Split("\n"+string(c.Live), "\n---") {
 		raw, err := yaml.YAMLToJSON([]byte(text))
@@ -131,6 +172,9 @@ func addLive(live *rule.Live, content map[string]any) {
 		live.Secrets.Items = append(live.Secrets.Items, declaration.NewSecretState(meta))
 	case "CustomResourceDefinition":
 		addVersions(live, content)
+		if definition, err := schema.ReadDefinition(content); err == nil {
+			live.Definitions[definition.Group+"/"+definition.Kind] = definition
+		}
 	}
 }
 

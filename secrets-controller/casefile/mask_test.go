@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
+	"github.com/holdfast-gitops/holdfast/api/shape"
 )
 
 // maskSecrets does to a stream what the drift-controller does before it serves
@@ -58,6 +58,6 @@ func maskFields(object map[string]any, field string, encoded bool) {
 		if decoded, err := base64.StdEncoding.DecodeString(text); encoded && err == nil {
 			text = string(decoded)
 		}
-		values[key] = fmt.Sprintf("(masked %s hmac:8c1f2a)", declaration.ShapeOf(text))
+		values[key] = fmt.Sprintf("(masked %s hmac:8c1f2a)", shape.Of(text))
 	}
 }

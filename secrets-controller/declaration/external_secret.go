@@ -33,6 +33,7 @@ const (
 // ExternalSecret is an object of that kind.
 type ExternalSecret struct {
 	Ref secretsv1.ObjectReference
+	Meta
 	Spec
 }
 
@@ -41,6 +42,8 @@ type ExternalSecret struct {
 type ClusterExternalSecret struct {
 	Ref       secretsv1.ObjectReference
 	ChildName string
+	// RefreshTime is the cadence of the object itself, not of the values.
+	RefreshTime Interval
 	// Namespaces named one by one, and the selectors; any match is enough.
 	Namespaces []string
 	Selectors  []Selector
@@ -92,14 +95,17 @@ type Target struct {
 	Deletion  DeletionPolicy
 	Immutable bool
 	// Generic: the target is another kind, and no Secret is written.
-	Generic  bool
-	Template *Template
+	Generic bool
+	// GenericKind is that kind.
+	GenericKind string
+	Template    *Template
 }
 
 // NameAt points to the name, or to the target where the name is defaulted.
 func (t Target) NameAt() Pointer { return t.At.Child("name") }
 
-// Template shapes the target. Only the names of its keys are kept.
+// Template shapes the target. Only the names of its keys are kept, and what
+// its texts do.
 type Template struct {
 	At   Pointer
 	Type string
@@ -110,6 +116,36 @@ type Template struct {
 	Keys  Keys
 	// DeclaresData: without any, the fetched keys pass through unchanged.
 	DeclaresData bool
+	// Data are the texts of template.data, Metadata those of labels and
+	// annotations.
+	Data, Metadata []TemplateText
+	From           []TemplateFrom
+	// Labels of the target; Finalizers that it gets.
+	Labels     map[string]string
+	Finalizers bool
+}
+
+// TemplateFrom takes keys from a ConfigMap, a Secret or a literal.
+type TemplateFrom struct {
+	At Pointer
+	// Source is configMap, secret or literal.
+	Source string
+	Name   string
+	Items  []TemplateItem
+	// Target as written, by default Data.
+	Target string
+	// Literal is what the text of a literal does.
+	Literal TemplateText
+}
+
+// NameAt points to the name of the ConfigMap or Secret.
+func (f TemplateFrom) NameAt() Pointer { return f.At.Child(f.Source, "name") }
+
+// TemplateItem is one key of a ConfigMap or Secret that holds a template.
+type TemplateItem struct {
+	At        Pointer
+	Key       string
+	KeyValues bool
 }
 
 // DataItem fetches one remote value under one key.
@@ -118,7 +154,16 @@ type DataItem struct {
 	Key       string
 	RemoteKey string
 	Property  string
+	Remote    Remote
 	Source    ItemSource
+}
+
+// Remote is how a remote value is read.
+type Remote struct {
+	At         Pointer
+	Version    string
+	Decoding   string
+	Conversion string
 }
 
 // DataFromItem fetches a set of keys.
@@ -129,9 +174,15 @@ type DataFromItem struct {
 	// FindRegexp is the expression of find.name, and where it stands.
 	FindRegexp   string
 	FindRegexpAt Pointer
-	ExtractKey   string
-	Source       ItemSource
-	Rewrites     []Rewrite
+	// FindPath and FindTags narrow a find.
+	FindPath   string
+	FindTags   bool
+	ExtractKey string
+	// ExtractProperty is a part of the remote object.
+	ExtractProperty string
+	Remote          Remote
+	Source          ItemSource
+	Rewrites        []Rewrite
 }
 
 // ItemSource redirects one item to another store or to a generator.
@@ -154,4 +205,9 @@ type Rewrite struct {
 	Regexp bool
 	Source string
 	Target string
+	// Merge joins JSON values; Priority names the keys that win, and Strict
+	// fails where one is absent.
+	Merge    bool
+	Priority []string
+	Strict   bool
 }

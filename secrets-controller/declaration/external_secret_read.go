@@ -5,7 +5,7 @@ package declaration
 
 func readExternalSecret(s *Set, object Object, _ Options) {
 	s.ExternalSecrets = append(s.ExternalSecrets, ExternalSecret{
-		Ref:  object.Ref,
+		Ref: object.Ref, Meta: readMeta(object),
 		Spec: readSpec(object.root().get("spec"), object.Ref.Name),
 	})
 }
@@ -14,10 +14,11 @@ func readClusterExternalSecret(s *Set, object Object, _ Options) {
 	spec := object.root().get("spec")
 	child := spec.get("externalSecretName").textOr(object.Ref.Name)
 	out := ClusterExternalSecret{
-		Ref:        object.Ref,
-		ChildName:  child,
-		Namespaces: spec.get("namespaces").texts(),
-		Spec:       readSpec(spec.get("externalSecretSpec"), child),
+		Ref:         object.Ref,
+		ChildName:   child,
+		RefreshTime: readInterval(spec.get("refreshTime")),
+		Namespaces:  spec.get("namespaces").texts(),
+		Spec:        readSpec(spec.get("externalSecretSpec"), child),
 	}
 	if one := spec.get("namespaceSelector"); one.exists() {
 		out.Selectors = append(out.Selectors, readSelector(one))
@@ -29,14 +30,12 @@ func readClusterExternalSecret(s *Set, object Object, _ Options) {
 }
 
 func readSpec(spec node, owner string) Spec {
-	interval := spec.get("refreshInterval")
-	_, isText := interval.value.(string)
 	out := Spec{
 		Base:            spec.at,
 		Store:           readStoreReference(spec.get("secretStoreRef")),
 		Target:          readTarget(spec.get("target"), owner),
 		RefreshPolicy:   spec.get("refreshPolicy").text(),
-		RefreshInterval: Interval{At: interval.at, Text: interval.text(), IsText: isText},
+		RefreshInterval: readInterval(spec.get("refreshInterval")),
 	}
 	for _, item := range spec.get("data").items() {
 		out.Data = append(out.Data, DataItem{
@@ -44,6 +43,7 @@ func readSpec(spec node, owner string) Spec {
 			Key:       item.get("secretKey").text(),
 			RemoteKey: item.get("remoteRef", "key").text(),
 			Property:  item.get("remoteRef", "property").text(),
+			Remote:    readRemote(item.get("remoteRef")),
 			Source:    readItemSource(item.get("sourceRef")),
 		})
 	}
@@ -51,6 +51,18 @@ func readSpec(spec node, owner string) Spec {
 		out.DataFrom = append(out.DataFrom, readDataFrom(item))
 	}
 	return out
+}
+
+func readInterval(interval node) Interval {
+	_, isText := interval.value.(string)
+	return Interval{At: interval.at, Text: interval.text(), IsText: isText}
+}
+
+func readRemote(ref node) Remote {
+	return Remote{
+		At: ref.at, Version: ref.get("version").text(),
+		Decoding: ref.get("decodingStrategy").text(), Conversion: ref.get("conversionStrategy").text(),
+	}
 }
 
 func readStoreReference(ref node) StoreReference {
@@ -76,21 +88,27 @@ func readItemSource(source node) ItemSource {
 func readDataFrom(item node) DataFromItem {
 	expression := item.get("find", "name", "regexp")
 	out := DataFromItem{
-		At:           item.at,
-		HasExtract:   item.get("extract").exists(),
-		HasFind:      item.get("find").exists(),
-		FindRegexp:   expression.text(),
-		FindRegexpAt: expression.at,
-		ExtractKey:   item.get("extract", "key").text(),
-		Source:       readItemSource(item.get("sourceRef")),
+		At:              item.at,
+		HasExtract:      item.get("extract").exists(),
+		HasFind:         item.get("find").exists(),
+		FindRegexp:      expression.text(),
+		FindRegexpAt:    expression.at,
+		FindPath:        item.get("find", "path").text(),
+		FindTags:        item.get("find", "tags").exists(),
+		ExtractKey:      item.get("extract", "key").text(),
+		ExtractProperty: item.get("extract", "property").text(),
+		Remote:          readRemote(item.get("extract")),
+		Source:          readItemSource(item.get("sourceRef")),
 	}
 	for _, rewrite := range item.get("rewrite").items() {
-		expression := rewrite.get("regexp")
+		expression, merge := rewrite.get("regexp"), rewrite.get("merge")
 		out.Rewrites = append(out.Rewrites, Rewrite{
 			At:     rewrite.at,
 			Regexp: expression.exists(),
 			Source: expression.get("source").text(),
 			Target: expression.get("target").text(),
+			Merge:  merge.exists(), Priority: merge.get("priority").texts(),
+			Strict: merge.get("priorityPolicy").textOr("Strict") == "Strict",
 		})
 	}
 	return out
@@ -103,7 +121,7 @@ func readTarget(target node, owner string) Target {
 		Creation:  CreationPolicy(target.get("creationPolicy").textOr(string(CreationOwner))),
 		Deletion:  DeletionPolicy(target.get("deletionPolicy").textOr(string(DeletionRetain))),
 		Immutable: target.get("immutable").isTrue(),
-		Generic:   target.get("manifest").exists(),
+		Generic:   target.get("manifest").exists(), GenericKind: target.get("manifest", "kind").text(),
 	}
 	if template := target.get("template"); template.exists() {
 		out.Template = readTemplate(template)

@@ -53,6 +53,14 @@ type ExternalSecretState struct {
 	// Retained: the provider is empty and the old data was kept. ESO says so
 	// in the message only, so it is the one thing read from there.
 	Retained bool
+	// Refreshed is the time of the last refresh; Windows limit when there may
+	// be one.
+	Refreshed time.Time
+	Windows   bool
+	// Binding is the Secret that the status names.
+	Binding string
+	// Owned: a ClusterExternalSecret made it.
+	Owned bool
 }
 
 // ReadExternalSecretState reads a live ExternalSecret.
@@ -61,7 +69,7 @@ func ReadExternalSecretState(object Object) ExternalSecretState {
 	ready, message := condition(object, "Ready")
 	out := ExternalSecretState{
 		ExternalSecret: ExternalSecret{
-			Ref:  object.Ref,
+			Ref: object.Ref, Meta: readMeta(object),
 			Spec: readSpec(object.root().get("spec"), object.Ref.Name),
 		},
 		UID:        meta.get("uid").text(),
@@ -70,6 +78,10 @@ func ReadExternalSecretState(object Object) ExternalSecretState {
 		Ready:      ready,
 		Retained:   ready.True() && strings.Contains(strings.ToLower(message), "retain"),
 	}
+	out.Refreshed = readTime(object.root().get("status", "refreshTime"))
+	out.Windows = object.root().get("spec", "syncWindows").exists()
+	out.Binding = object.root().get("status", "binding", "name").text()
+	out.Owned = len(meta.get("ownerReferences").items()) > 0
 	synced, _, _ := strings.Cut(object.root().get("status", "syncedResourceVersion").text(), "-")
 	if generation, err := strconv.ParseInt(synced, 10, 64); err == nil {
 		out.SyncedGeneration = generation
@@ -113,7 +125,16 @@ type SecretState struct {
 	Keys      []string
 	KeysKnown bool
 	// Owner is the controlling owner, if there is one.
-	Owner secretsv1.ObjectReference
+	Owner    secretsv1.ObjectReference
+	OwnerUID string
+	// Managed: the operator marked it as its own.
+	Managed bool
+	// SealedManaged: the sealed-secrets controller may take it over.
+	SealedManaged bool
+	// Writers are the field managers of its data.
+	Writers []string
+	// Type is not part of the metadata; it is empty unless somebody knows it.
+	Type string
 }
 
 // NewSecretState reads the metadata of a live Secret. Keys that were written
@@ -125,7 +146,11 @@ func NewSecretState(meta metav1.Object) SecretState {
 		out.Owner = secretsv1.ObjectReference{
 			APIVersion: owner.APIVersion, Kind: owner.Kind, Namespace: out.Namespace, Name: owner.Name,
 		}
+		out.OwnerUID = string(owner.UID)
 	}
+	out.Managed = meta.GetLabels()["reconcile.external-secrets.io/managed"] == "true"
+	annotations := meta.GetAnnotations()
+	out.SealedManaged = annotations["sealedsecrets.bitnami.com/managed"] == "true" || annotations["sealedsecrets.bitnami.com/patch"] == "true"
 	for _, entry := range meta.GetManagedFields() {
 		if entry.FieldsV1 == nil {
 			continue
@@ -134,23 +159,29 @@ func NewSecretState(meta metav1.Object) SecretState {
 		if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) != nil {
 			continue
 		}
-		out.addKeys(node{value: fields})
+		if out.addKeys(node{value: fields}) && entry.Manager != "" && !slices.Contains(out.Writers, entry.Manager) {
+			out.Writers = append(out.Writers, entry.Manager)
+		}
 	}
 	slices.Sort(out.Keys)
 	out.Keys = slices.Compact(out.Keys)
 	return out
 }
 
-func (s *SecretState) addKeys(fields node) {
+// addKeys says whether the entry owns any key.
+func (s *SecretState) addKeys(fields node) bool {
+	any := false
 	for _, branch := range []string{"f:data", "f:stringData"} {
 		keys := fields.get(branch).keys()
 		for _, key := range keys {
 			s.KeysKnown = true
 			if name, isKey := strings.CutPrefix(key, "f:"); isKey {
 				s.Keys = append(s.Keys, name)
+				any = true
 			}
 		}
 	}
+	return any
 }
 
 func condition(object Object, kind string) (Condition, string) {

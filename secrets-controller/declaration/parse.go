@@ -21,9 +21,18 @@ import (
 
 // Object is one manifest, before it is read into the model.
 type Object struct {
-	Ref    secretsv1.ObjectReference
-	fields map[string]any
+	Ref secretsv1.ObjectReference
+	// Repeats: its document gives a key twice, and parsers differ in which
+	// of the two they take.
+	Repeats bool
+	// Misplaced: a namespace on a cluster-scoped kind.
+	Misplaced bool
+	fields    map[string]any
 }
+
+// Content is the object as a tree, for a schema to look at. It may hold
+// values: nothing of it goes into a message.
+func (o Object) Content() map[string]any { return o.fields }
 
 // NewObject wraps the content of an object that was not read from a stream,
 // such as a live one. A namespace that the content leaves out stays empty.
@@ -94,6 +103,11 @@ func Parse(file string, stream []byte) ([]Object, error) {
 
 func parseDocument(text []byte) ([]Object, *ParseError) {
 	raw, err := yaml.YAMLToJSONStrict(text)
+	repeats := err != nil && strings.Contains(err.Error(), "already set in map")
+	if repeats {
+		// What the other keys say is still judged; the repetition is a finding.
+		raw, err = yaml.YAMLToJSON(text)
+	}
 	if err != nil {
 		return nil, &ParseError{Line: lineOf(err), Problem: "is not valid YAML, or repeats a key"}
 	}
@@ -104,7 +118,11 @@ func parseDocument(text []byte) ([]Object, *ParseError) {
 	if err := json.Unmarshal(raw, &content); err != nil {
 		return nil, &ParseError{Problem: "is not an object with fields"}
 	}
-	return flatten(content)
+	objects, perr := flatten(content)
+	for i := range objects {
+		objects[i].Repeats = repeats
+	}
+	return objects, perr
 }
 
 func flatten(content map[string]any) ([]Object, *ParseError) {

@@ -102,7 +102,7 @@ func (s Set) TargetKeys(spec Spec, namespace string) Keys {
 func (s Set) FetchedKeys(spec Spec, namespace string) Keys {
 	var keys Keys
 	for i, item := range spec.DataFrom {
-		keys.merge(s.itemKeys(i, item, namespace))
+		keys.merge(s.ItemKeys(i, item, namespace))
 	}
 	for _, item := range spec.Data {
 		keys.add(item.Key)
@@ -110,7 +110,8 @@ func (s Set) FetchedKeys(spec Spec, namespace string) Keys {
 	return keys
 }
 
-func (s Set) itemKeys(index int, item DataFromItem, namespace string) Keys {
+// ItemKeys are the keys that one dataFrom item yields.
+func (s Set) ItemKeys(index int, item DataFromItem, namespace string) Keys {
 	switch {
 	case item.HasExtract:
 		return Keys{Open: fmt.Sprintf("dataFrom %d is an extract: its keys are those of the remote object %q", index, item.ExtractKey)}

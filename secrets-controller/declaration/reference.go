@@ -4,6 +4,8 @@
 package declaration
 
 import (
+	"strings"
+
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
 )
 
@@ -19,6 +21,11 @@ const (
 	UseServiceAccountPull Use = "imagePullSecrets of a ServiceAccount"
 	UseIngressTLS         Use = "ingress TLS"
 	UseGatewayTLS         Use = "gateway TLS"
+	UseIngressAuth        Use = "authentication of an Ingress"
+	UseFlux               Use = "a field of Flux"
+	UseDecryption         Use = "decryption"
+	UseField              Use = "a field of a custom resource"
+	UseTemplate           Use = "a template"
 )
 
 // Reference is one consumed Secret, or one consumed key of it.
@@ -35,6 +42,12 @@ type Reference struct {
 	Optional bool
 	// Container that reads it, for env and envFrom.
 	Container string
+	// ContainerAt points to the entry of env or envFrom, Prefix is put before
+	// the names that envFrom makes.
+	EntryAt Pointer
+	Prefix  string
+	// SubPath: the volume is mounted by it, and never updated.
+	SubPath bool
 	// Legacy annotation that asks a removed cert-manager API for the Secret.
 	Legacy string
 }
@@ -55,7 +68,24 @@ func (s *Set) refer(ref Reference) {
 	}
 }
 
+// readAuth follows the annotations of ingress-nginx that name a Secret.
+func readAuth(s *Set, object Object) {
+	annotations := object.root().get("metadata", "annotations")
+	for _, name := range []string{"auth-secret", "auth-tls-secret", "proxy-ssl-secret"} {
+		named := annotations.get("nginx.ingress.kubernetes.io/" + name)
+		if named.text() == "" {
+			continue
+		}
+		namespace, secret, qualified := strings.Cut(named.text(), "/")
+		if !qualified {
+			namespace, secret = object.Ref.Namespace, named.text()
+		}
+		s.refer(Reference{By: object.Ref, Use: UseIngressAuth, Namespace: namespace, Secret: secret, SecretAt: named.at})
+	}
+}
+
 func readIngress(s *Set, object Object, _ Options) {
+	readAuth(s, object)
 	byShim := shimmed(object)
 	for _, tls := range object.root().get("spec", "tls").items() {
 		// An entry without a name uses the default of the ingress controller.

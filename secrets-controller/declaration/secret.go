@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/api/shape"
 )
 
 // Secret is a plain Secret in Git. It keeps the shapes of its values only.
@@ -22,6 +23,13 @@ type Secret struct {
 	FromChart bool
 	// Token: the control plane fills it in (a service account token).
 	Token bool
+	// Recipients of the SOPS block, and whether a last-applied annotation
+	// carries a copy of the data.
+	Recipients  []string
+	LastApplied bool
+	SOPSAt      Pointer
+	// MAC of SOPS, which changes with every encryption.
+	MAC string
 }
 
 // Leaf is one key of a Secret.
@@ -29,14 +37,27 @@ type Leaf struct {
 	Key      string
 	At       Pointer
 	Shape    Shape
+	Hits     []string
 	Evidence string
+	// Cipher tells one ciphertext from another; ciphertext is public.
+	Cipher string
 	// Encoded: stands in data and is base64, which is an encoding only.
 	Encoded bool
 }
 
-// Public says whether the key holds public material by the convention of
-// kubernetes.io/tls. The name decides, because a mask shows no more.
-func (l Leaf) Public() bool { return l.Key == "tls.crt" || l.Key == "ca.crt" }
+// Public says whether the key holds public material, by the convention of
+// kubernetes.io/tls or by what it is.
+func (l Leaf) Public() bool {
+	return l.Key == "tls.crt" || l.Key == "ca.crt" || l.Shape == ShapePublic
+}
+
+// Stands says whether a value stands in the open: a number is one too.
+func (l Leaf) Stands() bool {
+	return !l.Public() && (l.Shape == ShapeOpaque || l.Shape == ShapeTrivial)
+}
+
+// Has says whether a pattern was seen in it.
+func (l Leaf) Has(id string) bool { return slices.Contains(l.Hits, id) }
 
 func readSecret(s *Set, object Object, options Options) {
 	root := object.root()
@@ -50,6 +71,17 @@ func readSecret(s *Set, object Object, options Options) {
 	}
 	out.Token = out.Type == "kubernetes.io/service-account-token" &&
 		meta.get("annotations", "kubernetes.io/service-account.name").text() != ""
+	out.SOPSAt, out.MAC = root.get("sops").at, root.get("sops", "mac").text()
+	for _, kind := range []string{"age", "pgp", "kms", "gcp_kms", "azure_kv", "hc_vault"} {
+		for _, entry := range root.get("sops", kind).items() {
+			for _, field := range []string{"recipient", "fp", "arn", "resource_id", "vault_url", "vault_address"} {
+				if name := entry.get(field).text(); name != "" {
+					out.Recipients = append(out.Recipients, name)
+				}
+			}
+		}
+	}
+	out.LastApplied = meta.get("annotations", "kubectl.kubernetes.io/last-applied-configuration").exists()
 	for _, field := range []string{"data", "stringData"} {
 		for _, key := range root.get(field).keys() {
 			leaf := root.get(field, key)
@@ -61,7 +93,7 @@ func readSecret(s *Set, object Object, options Options) {
 
 func readLeaf(key string, leaf node, encoded bool, options Options) Leaf {
 	value := leaf.text()
-	out := Leaf{Key: key, At: leaf.at, Encoded: encoded, Shape: ShapeOf(value)}
+	out := Leaf{Key: key, At: leaf.at, Encoded: encoded, Shape: shape.Of(value)}
 	if leaf.exists() && value == "" {
 		if _, isText := leaf.value.(string); !isText {
 			// A number or a list where the schema wants text: not readable as
@@ -69,12 +101,13 @@ func readLeaf(key string, leaf node, encoded bool, options Options) Leaf {
 			out.Shape = ShapeOpaque
 		}
 	}
-	if encoded && out.Shape != ShapeEncrypted && !mask.MatchString(value) {
+	if encoded && out.Shape != ShapeEncrypted && !shape.Masked(value) {
 		if decoded, err := base64.StdEncoding.DecodeString(value); err == nil {
 			value = string(decoded)
-			out.Shape = ShapeOf(value)
+			out.Shape = shape.Of(value)
 		}
 	}
+	out.Hits = found(value)
 	out.Evidence = Evidence(value, options.EvidenceKey)
 	return out
 }
@@ -110,13 +143,50 @@ type SealedSecret struct {
 	Template []Leaf
 	// Legacy: has the deprecated spec.data, whose keys cannot be seen.
 	Legacy bool
+	Meta
+	// TemplateName, TemplateNamespace and the annotations of the template.
+	TemplateName, TemplateNamespace string
+	TemplateAnnotations             map[string]string
+	// LastApplied: the template carries a copy of a Secret.
+	LastApplied bool
+	// TemplateLabels are those that the Secret will bear.
+	TemplateLabels map[string]string
+	// NullTimestamp points to a creationTimestamp of null.
+	NullTimestamp Pointer
+}
+
+// Scope of the ciphertext: strict, namespace-wide or cluster-wide.
+func Scope(annotations map[string]string) string {
+	for _, scope := range []string{"cluster-wide", "namespace-wide"} {
+		if annotations["sealedsecrets.bitnami.com/"+scope] == "true" {
+			return scope
+		}
+	}
+	return "strict"
 }
 
 func readSealedSecret(s *Set, object Object, options Options) {
 	spec := object.root().get("spec")
-	out := SealedSecret{Ref: object.Ref, Legacy: spec.get("data").exists()}
+	template := spec.get("template", "metadata")
+	inTemplate := NewObject(map[string]any{"metadata": template.value})
+	out := SealedSecret{
+		Ref: object.Ref, Legacy: spec.get("data").exists(), Meta: readMeta(object),
+		TemplateName: template.get("name").text(), TemplateNamespace: template.get("namespace").text(),
+		TemplateAnnotations: readMeta(inTemplate).Annotations,
+		TemplateLabels:      template.get("labels").textMap(),
+		LastApplied:         template.get("annotations", "kubectl.kubernetes.io/last-applied-configuration").exists(),
+	}
+	for _, meta := range []node{object.root().get("metadata"), template} {
+		if fields, _ := meta.value.(map[string]any); fields != nil {
+			if stamp, has := fields["creationTimestamp"]; has && stamp == nil && out.NullTimestamp == "" {
+				out.NullTimestamp = meta.at.Child("creationTimestamp")
+			}
+		}
+	}
 	for _, key := range spec.get("encryptedData").keys() {
-		out.Encrypted = append(out.Encrypted, readLeaf(key, spec.get("encryptedData", key), false, options))
+		leaf := readLeaf(key, spec.get("encryptedData", key), false, options)
+		leaf.Cipher = keyedDigest(spec.get("encryptedData", key).text(), []byte("ciphertext"))
+		out.Encrypted = append(out.Encrypted, leaf)
 	}
 	for _, key := range spec.get("template", "data").keys() {
 		out.Template = append(out.Template, readLeaf(key, spec.get("template", "data", key), false, options))

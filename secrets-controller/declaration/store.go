@@ -33,6 +33,14 @@ type Store struct {
 	// ForeignNamespaces are the namespace fields of selectors that leave the
 	// namespace of a SecretStore.
 	ForeignNamespaces []ForeignNamespace
+	// Class is spec.controller; only the controller of that class serves it.
+	Class string
+	// Refresh is spec.refreshInterval.
+	Refresh Interval
+	// Plain are addresses without TLS.
+	Plain []Pointer
+	// Webhook: its Secrets need a label before the operator reads them.
+	Webhook bool
 }
 
 // StoreCondition is one entry of spec.conditions.
@@ -66,7 +74,11 @@ func readDeclaredStore(s *Set, object Object, _ Options) {
 // ReadStore reads a store, declared or live.
 func ReadStore(object Object) Store {
 	spec := object.root().get("spec")
-	out := Store{Ref: object.Ref, Providers: spec.get("provider").keys()}
+	out := Store{
+		Ref: object.Ref, Providers: spec.get("provider").keys(), Class: spec.get("controller").text(),
+		Refresh: readInterval(spec.get("refreshInterval")), Plain: plainHTTP(spec.get("provider")),
+		Webhook: spec.get("provider", "webhook").exists(),
+	}
 	for _, item := range spec.get("conditions").items() {
 		condition := StoreCondition{
 			At:         item.at,
@@ -82,6 +94,22 @@ func ReadStore(object Object) Store {
 	out.Credentials = credentials(spec.get("provider"), "", object.Ref.Namespace)
 	if object.Ref.Kind == SecretStoreKind {
 		out.ForeignNamespaces = foreignNamespaces(spec.get("provider"), object.Ref.Namespace)
+	}
+	return out
+}
+
+// plainHTTP finds addresses without TLS, other than of the machine itself.
+func plainHTTP(n node) []Pointer {
+	text := n.text()
+	if strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "http://localhost") && !strings.HasPrefix(text, "http://127.") {
+		return []Pointer{n.at}
+	}
+	var out []Pointer
+	for _, key := range n.keys() {
+		out = append(out, plainHTTP(n.get(key))...)
+	}
+	for _, item := range n.items() {
+		out = append(out, plainHTTP(item)...)
 	}
 	return out
 }

@@ -3,6 +3,8 @@
 
 package declaration
 
+import "strings"
+
 // podTemplates lead from the object to its pod's spec.
 var podTemplates = map[string][]string{
 	"/Pod":                   {"spec"},
@@ -18,8 +20,14 @@ var podTemplates = map[string][]string{
 }
 
 func readWorkload(s *Set, object Object, _ Options) {
-	pod := podReader{set: s, object: object}
+	pod := podReader{set: s, object: object, bySubPath: map[string]bool{}}
 	spec := object.root().get(podTemplates[object.group()+"/"+object.Ref.Kind]...)
+	path := podTemplates[object.group()+"/"+object.Ref.Kind]
+	for _, key := range object.root().get(path[:len(path)-1]...).get("metadata", "annotations").keys() {
+		if strings.Contains(key, "reloader") || strings.HasPrefix(key, "checksum/") {
+			s.Reloaded[object.Ref] = true
+		}
+	}
 	for _, list := range []string{"initContainers", "containers", "ephemeralContainers"} {
 		for _, container := range spec.get(list).items() {
 			pod.container(container)
@@ -37,6 +45,8 @@ func readWorkload(s *Set, object Object, _ Options) {
 type podReader struct {
 	set    *Set
 	object Object
+	// bySubPath are volumes that some container mounts by a subPath.
+	bySubPath map[string]bool
 }
 
 func (p podReader) reference(use Use, name node, optional bool) Reference {
@@ -58,20 +68,33 @@ func (p podReader) container(container node) {
 		}
 		ref := p.reference(UseEnv, key.get("name"), key.get("optional").isTrue())
 		ref.Key, ref.KeyAt = key.get("key").text(), key.get("key").at
-		ref.Container = container.get("name").text()
+		ref.Container, ref.EntryAt = container.get("name").text(), env.at
 		p.set.refer(ref)
 	}
 	for _, from := range container.get("envFrom").items() {
 		secret := from.get("secretRef")
 		ref := p.reference(UseEnvFrom, secret.get("name"), secret.get("optional").isTrue())
-		ref.Container = container.get("name").text()
+		ref.Container, ref.EntryAt, ref.Prefix = container.get("name").text(), from.at, from.get("prefix").text()
 		p.set.refer(ref)
+		p.readsConfigMap(from.get("configMapRef", "name"))
+	}
+	for _, mount := range container.get("volumeMounts").items() {
+		if mount.get("subPath").text() != "" {
+			p.bySubPath[mount.get("name").text()] = true
+		}
+	}
+}
+
+func (p podReader) readsConfigMap(name node) {
+	if name.text() != "" {
+		p.set.ConfigMapUses = append(p.set.ConfigMapUses, p.reference(UseVolume, name, false))
 	}
 }
 
 // volume reads every volume type that names a Secret: as a secret, inside a
 // projection, or as the credential of a storage driver.
 func (p podReader) volume(volume node) {
+	before := len(p.set.References)
 	if secret := volume.get("secret"); secret.exists() {
 		p.mounted(secret, secret.get("secretName"))
 	}
@@ -79,7 +102,13 @@ func (p podReader) volume(volume node) {
 		if secret := source.get("secret"); secret.exists() {
 			p.mounted(secret, secret.get("name"))
 		}
+		p.readsConfigMap(source.get("configMap", "name"))
 	}
+	for i := before; i < len(p.set.References); i++ {
+		p.set.References[i].SubPath = p.bySubPath[volume.get("name").text()]
+		p.set.References[i].EntryAt = volume.at
+	}
+	p.readsConfigMap(volume.get("configMap", "name"))
 	p.refer(UseVolume, volume.get("csi", "nodePublishSecretRef", "name"), false)
 	p.refer(UseVolume, volume.get("azureFile", "secretName"), false)
 	for _, driver := range []string{"cephfs", "cinder", "flexVolume", "iscsi", "rbd", "scaleIO", "storageos"} {

@@ -20,5 +20,7 @@ var consumerSecretUndeclared = Rule{
 }
 
 func checkConsumerSecretUndeclared(in Input) []finding.Finding {
-	return in.dangling(declaration.UseEnv)
+	return in.danglingWhere(func(ref declaration.Reference) bool {
+		return ref.Use == declaration.UseEnv && !beforeOrBeside(ref) && !in.prefixed(ref)
+	})
 }

@@ -122,10 +122,14 @@ func (in Input) resolveUndeclared(ref declaration.Reference, at secretName) verd
 // dangling are the references of one use whose Secret nobody declares. A
 // Secret that is mounted key by key is one fault, at the place that names it.
 func (in Input) dangling(use declaration.Use) []finding.Finding {
+	return in.danglingWhere(func(ref declaration.Reference) bool { return ref.Use == use && !in.prefixed(ref) })
+}
+
+func (in Input) danglingWhere(of func(declaration.Reference) bool) []finding.Finding {
 	var out []finding.Finding
 	seen := map[declaration.Pointer]secretsv1.ObjectReference{}
 	for _, ref := range in.Declared.References {
-		if ref.Use != use || ref.Optional {
+		if ref.Optional || !of(ref) {
 			continue
 		}
 		v := in.resolve(ref)
@@ -173,6 +177,12 @@ func usage(ref declaration.Reference) string {
 		return "for TLS"
 	case declaration.UseImagePull, declaration.UseServiceAccountPull:
 		return "to pull images"
+	case declaration.UseIngressAuth:
+		return "by an annotation of the Ingress"
+	case declaration.UseFlux, declaration.UseField, declaration.UseTemplate:
+		return "in " + string(ref.Use)
+	case declaration.UseDecryption:
+		return "to decrypt"
 	case declaration.UseVolume:
 	}
 	return "as a volume"

@@ -27,8 +27,6 @@ var contractExamples = examples{
 			want: []string{"Error Deployment shop/api " + envAt + "/name"}},
 		{reason: "it exists by hand: not restorable all the same", git: reads("db", "password"), change: withSecrets(map[string][]string{"db": {"password"}}),
 			want: []string{"Error Deployment shop/api " + envAt + "/name"}},
-		{reason: "an init container counts", git: pod("initContainers: [{name: i, env: [{name: A, valueFrom: {secretKeyRef: {name: db, key: a}}}]}]"),
-			want: []string{"Error Deployment shop/api " + podAt + "/initContainers/0/env/0/valueFrom/secretKeyRef/name"}},
 		{reason: "a neighbour that could not be read may declare it", git: reads("db", "password"), change: unreadNeighbour,
 			want: []string{"Unknown Deployment shop/api " + envAt + "/name"}},
 		{reason: "a live ExternalSecret that no Application declares writes it", git: reads("db", "password"), live: fetching("db", "password", ""),

@@ -20,5 +20,7 @@ var envFromUndeclared = Rule{
 }
 
 func checkEnvFromUndeclared(in Input) []finding.Finding {
-	return in.dangling(declaration.UseEnvFrom)
+	return in.danglingWhere(func(ref declaration.Reference) bool {
+		return ref.Use == declaration.UseEnvFrom && !beforeOrBeside(ref) && !in.prefixed(ref)
+	})
 }

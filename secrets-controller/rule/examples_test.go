@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/finding"
@@ -88,6 +89,18 @@ func liveOf(objects []declaration.Object) rule.Live {
 	return live
 }
 
+// secretStates reads the metadata of Secrets among live objects.
+func secretStates(t *testing.T, stream string) []declaration.SecretState {
+	t.Helper()
+	var out []declaration.SecretState
+	for _, object := range parse(t, stream) {
+		if object.Ref.Kind == "Secret" {
+			out = append(out, declaration.NewSecretState(&unstructured.Unstructured{Object: object.Content()}))
+		}
+	}
+	return out
+}
+
 // withSecrets adds the metadata of live Secrets: name to keys; nil keys are
 // not known.
 func withSecrets(secrets map[string][]string) func(*rule.Input) {
@@ -131,6 +144,9 @@ func TestCatalogue(t *testing.T) {
 				if diff := cmp.Diff(e.want, got); diff != "" {
 					t.Errorf("%s: -want +got\n%s", e.reason, diff)
 				}
+			}
+			if _, paired := readPair(t, r.ID); paired {
+				return // judged by TestPairs
 			}
 			if !fires || !silent {
 				t.Errorf("want an example that fires and one that is silent, got fires=%v silent=%v", fires, silent)

@@ -33,6 +33,8 @@ type index struct {
 	liveSecrets map[secretName]declaration.SecretState
 	liveTargets map[secretName]secretsv1.ObjectReference
 	liveES      map[secretName]declaration.ExternalSecretState
+	// violations of schemas, which four rules share.
+	violations []violation
 }
 
 func newIndex(in Input) *index {
@@ -58,6 +60,7 @@ func newIndex(in Input) *index {
 	}
 	x.addStores(in)
 	x.addLive(in.Live)
+	x.violations = in.findViolations()
 	return x
 }
 

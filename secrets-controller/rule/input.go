@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/finding"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/schema"
 )
 
 // Input is everything that the rules look at, gathered before the first one
@@ -14,11 +16,18 @@ import (
 type Input struct {
 	// Declared is the rendered artifact being judged.
 	Declared declaration.Set
+	// Previous is what the last judged revision declared; nil when unknown.
+	Previous *declaration.Set
+	// Source is what the files in Git say beside.
+	Source declaration.Source
 	// Neighbours are what other Applications declare where this one looks.
 	Neighbours Neighbours
-	Live       Live
-	Policy     Policy
-	Scope      Scope
+	// Leaked are values that stood in the open in earlier revisions and are
+	// not acknowledged as rotated.
+	Leaked []finding.Finding
+	Live   Live
+	Policy Policy
+	Scope  Scope
 
 	index *index
 }
@@ -28,6 +37,7 @@ type Neighbours struct {
 	Productions []declaration.Production
 	Stores      []declaration.Store
 	Namespaces  []declaration.Namespace
+	ConfigMaps  []declaration.ConfigMap
 	// Unread are Applications whose declaration could not be read. What they
 	// may declare is not known, so nothing in their namespace is undeclared
 	// for certain.
@@ -55,6 +65,27 @@ type Scope struct {
 	// ForeignSelfHeal: a tool other than Holdfast resets whole objects to
 	// what Git declares.
 	ForeignSelfHeal bool
+	// Operator and Kubernetes are the releases to judge against; the zero
+	// Version is the newest that is known here.
+	Operator, Kubernetes schema.Version
+	// GitOps is the other tool that applies the manifests, if there is one.
+	GitOps GitOps
+	// FakeNamespaces are those where stores may hold their values themselves.
+	FakeNamespaces []string
+	// Classes of store controllers that run; empty is not known.
+	Classes []string
+	// Decrypts: encrypted values files are decrypted at render time.
+	Decrypts bool
+}
+
+// GitOps is what another tool does to what it applies.
+type GitOps struct {
+	// Tool is flux or argocd; empty is none but Holdfast.
+	Tool string
+	// TracksByLabel: it takes what bears its label for its own.
+	TracksByLabel bool
+	Prunes        bool
+	Plugin        bool
 }
 
 // Seen is what was read of one live kind. The zero value is "not read": an
@@ -76,6 +107,10 @@ type Live struct {
 	Namespaces      Seen[declaration.Namespace]
 	// Versions of ExternalSecret that the cluster serves.
 	Versions Seen[string]
+	// Definitions of kinds that rules look at, by group/Kind.
+	Definitions map[string]schema.Definition
+	// Absent are kinds, by group/Kind, that are known not to be installed.
+	Absent map[string]bool
 }
 
 // unread lists why readiness cannot be judged in full: a live kind that the

@@ -5,6 +5,7 @@ package rule
 
 import (
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/api/shape"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/finding"
 )
@@ -16,8 +17,8 @@ func (in Input) openLeaves(say func(declaration.Secret, declaration.Leaf) string
 	var out []finding.Finding
 	for _, secret := range in.Declared.Secrets {
 		for _, leaf := range secret.Leaves {
-			if leaf.Shape != declaration.ShapeOpaque || leaf.Public() {
-				continue
+			if !leaf.Stands() || in.isGenerated(secret, leaf) || leaf.Has(shape.DefaultCredential) {
+				continue // more telling rules speak about these
 			}
 			if message := say(secret, leaf); message != "" {
 				out = append(out, leafFinding(secret.Ref, leaf, message))

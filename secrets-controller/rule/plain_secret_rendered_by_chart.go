@@ -24,6 +24,6 @@ func checkPlainSecretRenderedByChart(in Input) []finding.Finding {
 		if !secret.FromChart || secret.SOPS {
 			return ""
 		}
-		return "key " + leaf.Key + " is rendered by a chart from a value in Git: use existingSecret"
+		return "key " + leaf.Key + " is rendered by a chart from a value in Git" + in.valueLine(secret, leaf) + ": use existingSecret"
 	})
 }

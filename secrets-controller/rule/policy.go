@@ -20,6 +20,8 @@ type Policy struct {
 	Producers  []secretsv1.ExternalProducer
 	exceptions []secretsv1.Exception
 	waivers    map[string]bool
+	// rotated are fingerprints whose value was replaced, as people say.
+	rotated map[string]bool
 	// NextEnd is when the first of its entries ends; zero when none does. A
 	// verdict that leans on the policy has to be formed again then.
 	NextEnd time.Time
@@ -43,7 +45,7 @@ func NewPolicy(policies []secretsv1.SecretPolicy, now time.Time) Policy {
 	policies = slices.SortedFunc(slices.Values(policies), func(a, b secretsv1.SecretPolicy) int {
 		return cmp.Compare(a.Name, b.Name)
 	})
-	out := Policy{severities: map[string]string{}, waivers: map[string]bool{}}
+	out := Policy{severities: map[string]string{}, waivers: map[string]bool{}, rotated: map[string]bool{}}
 	for _, policy := range policies {
 		out.stricter(policy.Spec.Severities)
 		out.add(policy.Spec, now)
@@ -74,6 +76,9 @@ func (p *Policy) add(spec secretsv1.SecretPolicySpec, now time.Time) {
 	for _, waiver := range spec.Waivers {
 		if p.inForce(waiver.Accountability, now) {
 			p.waivers[waiver.Fingerprint] = true
+			if waiver.Rotated {
+				p.rotated[waiver.Fingerprint] = true
+			}
 		}
 	}
 }
@@ -89,6 +94,12 @@ func (p *Policy) inForce(a secretsv1.Accountability, now time.Time) bool {
 		p.NextEnd = a.Until.Time
 	}
 	return true
+}
+
+// Asks says whether a policy names the rule at all.
+func (p Policy) Asks(id string) bool {
+	_, asked := p.severities[id]
+	return asked
 }
 
 // severity is the override for a rule, and whether it is switched off.

@@ -21,12 +21,15 @@ var refreshZero = Rule{
 func checkRefreshZero(in Input) []finding.Finding {
 	var out []finding.Finding
 	for _, b := range in.bodies() {
-		if ignoresEdits(b.Spec) {
-			out = append(out, finding.Finding{
-				Object: b.ref, Path: string(b.RefreshInterval.At),
-				Message: "an interval of 0 means one sync: later edits are ignored, and a rotated value never arrives",
-			})
+		if !ignoresEdits(b.Spec) {
+			continue
 		}
+		f := spot(b.ref, b.RefreshInterval.At, "an interval of 0 means one sync: later edits are ignored, and a rotated value never arrives")
+		if edit := in.editOf(b); edit != "" {
+			f.Severity = secretsv1.SeverityError
+			f.Message = "this commit changes " + edit + ", and with an interval of 0 the operator ignores it for good"
+		}
+		out = append(out, f)
 	}
 	return out
 }

@@ -20,6 +20,9 @@ type Rule struct {
 	Remedy      string
 	// Source is where the fault was met, or where the behaviour is documented.
 	Source string
+	// Optional rules express a policy: they are off until a SecretPolicy gives
+	// them a severity.
+	Optional bool
 	// Check gives the places where the rule applies. Rule, severity, gate and
 	// remedy are filled in by Run where the check leaves them empty.
 	Check func(Input) []finding.Finding
@@ -33,7 +36,15 @@ type Result struct {
 }
 
 // Run runs the whole catalogue.
-func Run(in Input) Result { return RunOnly(in, Catalogue) }
+func Run(in Input) Result {
+	rules := make([]Rule, 0, len(Catalogue))
+	for _, rule := range Catalogue {
+		if !rule.Optional || in.Policy.Asks(rule.ID) {
+			rules = append(rules, rule)
+		}
+	}
+	return RunOnly(in, rules)
+}
 
 // RunOnly runs some rules of the catalogue, for a caller that asks for them
 // by name.

@@ -4,9 +4,8 @@
 package rule
 
 import (
-	"regexp"
-
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/api/shape"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/finding"
 )
@@ -25,23 +24,11 @@ func checkSealedTemplatePlaintext(in Input) []finding.Finding {
 	var out []finding.Finding
 	for _, sealed := range in.Declared.SealedSecrets {
 		for _, leaf := range sealed.Template {
-			if leaf.Shape == declaration.ShapeOpaque && tellsSecret(leaf.Key) {
+			if leaf.Shape == declaration.ShapeOpaque && (shape.Announces(leaf.Key) || len(leaf.Hits) > 0 && !leaf.Has(shape.Random)) {
 				out = append(out, leafFinding(sealed.Ref, leaf,
 					"key "+leaf.Key+" of the template stands in the clear beside the sealed ones"))
 			}
 		}
 	}
 	return out
-}
-
-var (
-	secretWord = regexp.MustCompile(`(?i)(pass(word|wd|phrase)?|pwd|secret|token|api[-_.]?key|private[-_.]?key|credential|signing[-_.]?key)`)
-	// aboutSecret are names that speak about a secret and do not hold one.
-	aboutSecret = regexp.MustCompile(`(?i)([-_.](file|path|dir|name|url|uri|enabled|ttl|expiry|length|policy)$|(file|path|dir)name$)`)
-)
-
-// tellsSecret says whether a key is named like something secret. Beside
-// encrypted keys a template holds settings, so here the name has to decide.
-func tellsSecret(key string) bool {
-	return secretWord.MatchString(key) && !aboutSecret.MatchString(key)
 }

@@ -35,6 +35,10 @@ var larger = map[string]string{
 var wider = map[string]string{
 	"drift-controller/drift.Object":                    "all that is said of one judged object; its parts are read by different packages",
 	"drift-controller/internal/controller.application": "all that is remembered of one application between runs",
+	"secrets-controller/declaration.Set":               "one list for each kind of declaration; rules range over the ones they are about",
+	"secrets-controller/declaration.Source":            "one list for each thing that files say beside the manifests",
+	"secrets-controller/declaration.Reference":         "one value for all ways to consume a Secret, so that one resolution serves them",
+	"secrets-controller/declaration.TemplateText":      "all that is kept of a text, so that the text itself need not be",
 	"tests/casecheck/casefile.Entry":                   "mirrors an entry of expect.yaml, which users write",
 }
 

@@ -39,6 +39,7 @@ var modules = []module{
 	{name: "api", rows: []row{
 		{path: "contract", kind: pure},
 		{path: "halt", kind: pure},
+		{path: "shape", kind: pure},
 		{path: "drift/v1alpha1", kind: pure},
 		{path: "secrets/v1alpha1", kind: pure},
 	}},
@@ -72,6 +73,7 @@ var modules = []module{
 	}},
 	{name: "drift-controller", mayImport: []string{"api"}, rows: []row{
 		{path: "keyedpath", kind: pure},
+		{path: "pattern", kind: pure},
 		{path: "mask", kind: pure},
 		{path: "writers", kind: pure},
 		{path: "manifest", kind: pure},
@@ -115,6 +117,8 @@ var modules = []module{
 	}},
 	{name: "secrets-controller", mayImport: []string{"api"}, rows: []row{
 		{path: "finding", kind: pure},
+		{path: "pattern", kind: pure},
+		{path: "schema", kind: pure},
 		{path: "declaration", kind: pure},
 		{path: "rule", kind: pure},
 		{path: "casefile", kind: hermetic},

@@ -42,6 +42,11 @@ type SecretReportStatus struct {
 	// Observed is the rendered artifact that the findings are about.
 	// +optional
 	Observed *Observed `json:"observed,omitempty"`
+	// ValidUntil is when the verdicts are no longer to be believed: a reader
+	// takes them for Unknown from then on, so that a controller that died does
+	// not stay green for ever.
+	// +optional
+	ValidUntil *metav1.Time `json:"validUntil,omitempty"`
 	// Declaration: can this revision's secrets be delivered, judged from Git.
 	// +optional
 	Declaration *VerdictStatus `json:"declaration,omitempty"`

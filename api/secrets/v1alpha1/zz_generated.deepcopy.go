@@ -310,6 +310,10 @@ func (in *SecretReportStatus) DeepCopyInto(out *SecretReportStatus) {
 		*out = new(Observed)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.ValidUntil != nil {
+		in, out := &in.ValidUntil, &out.ValidUntil
+		*out = (*in).DeepCopy()
+	}
 	if in.Declaration != nil {
 		in, out := &in.Declaration, &out.Declaration
 		*out = new(VerdictStatus)

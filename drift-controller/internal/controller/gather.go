@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -231,6 +232,10 @@ func (r *Reconciler) secrets(ctx context.Context, app *api.Application, rendered
 			continue
 		}
 		s.Verdict, s.Reason = page.Status.Declaration.Verdict, page.Status.Declaration.Reason
+		if until := page.Status.ValidUntil; until != nil && !r.Clock.Now().Before(until.Time) {
+			s.Verdict = secrets.VerdictUnknown
+			s.Reason = "the SecretReport ran out at " + until.UTC().Format(time.RFC3339) + ": the secrets-controller does not confirm it"
+		}
 	}
 	return s
 }

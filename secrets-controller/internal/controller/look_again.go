@@ -7,6 +7,7 @@ import (
 	"time"
 
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/internal/status"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/rule"
 )
 
@@ -16,7 +17,7 @@ const unreadAgain = 10 * time.Minute
 
 // lookAgain says when a verdict may change without any event: an entry of a
 // policy ends, an ExternalSecret has been without a status for too long, or
-// something could not be read. Zero means: on events only.
+// something could not be read. In any case it is confirmed before it runs out.
 func lookAgain(in rule.Input, result rule.Result, now time.Time) time.Duration {
 	var after time.Duration
 	sooner := func(d time.Duration) {
@@ -24,6 +25,7 @@ func lookAgain(in rule.Input, result rule.Result, now time.Time) time.Duration {
 			after = d
 		}
 	}
+	sooner(status.Validity/2 + time.Minute)
 	if !in.Policy.NextEnd.IsZero() {
 		sooner(in.Policy.NextEnd.Sub(now))
 	}

@@ -13,10 +13,13 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	secretschema "github.com/holdfast-gitops/holdfast/secrets-controller/schema"
 )
 
 const (
@@ -53,8 +56,10 @@ type kindState struct {
 	open bool
 	// absent: the kind is not installed, so there are no objects of it.
 	absent bool
-	reason string
-	asked  time.Time
+	// definition is the schema of the kind, where it could be read.
+	definition *secretschema.Definition
+	reason     string
+	asked      time.Time
 }
 
 // NewCluster watches nothing yet; kinds are opened when they are first read.
@@ -127,7 +132,26 @@ func (c *Cluster) open(ctx context.Context, k kind, watched string) kindState {
 			return kindState{reason: fmt.Sprintf("watching %s: the watch has ended", mapping.Resource.GroupResource())}
 		}
 	}
-	return kindState{version: version, open: true}
+	return kindState{version: version, open: true, definition: c.definition(ctx, k, mapping.Resource.GroupResource())}
+}
+
+// definition reads the definition of an operator's kind, once each time that
+// the kind is opened: when a definition changes the kinds are asked again.
+func (c *Cluster) definition(ctx context.Context, k kind, resource schema.GroupResource) *secretschema.Definition {
+	if k.Group != externalSecrets.Group {
+		return nil
+	}
+	object := &unstructured.Unstructured{}
+	object.SetAPIVersion("apiextensions.k8s.io/v1")
+	object.SetKind("CustomResourceDefinition")
+	if err := c.direct.Get(ctx, client.ObjectKey{Name: resource.String()}, object); err != nil {
+		return nil
+	}
+	definition, err := secretschema.ReadDefinition(object.Object)
+	if err != nil {
+		return nil
+	}
+	return &definition
 }
 
 // close ends the watch of a kind that is gone or may no longer be read.

@@ -14,6 +14,8 @@ import (
 
 	driftv1 "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/finding"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/rule"
 )
 
 // retryUnread is how long a neighbour that could not be read is left alone. Its
@@ -42,6 +44,10 @@ type Declarations struct {
 type entry struct {
 	digest string
 	set    declaration.Set
+	// previous is what the revision before declared; leaked what stood in the
+	// open in any revision that was read since the controller started.
+	previous *declaration.Set
+	leaked   []finding.Finding
 	// failure is why the artifact with this digest could not be read.
 	failure error
 	tried   time.Time
@@ -122,6 +128,7 @@ func (d *Declarations) load(ctx context.Context, app *driftv1.Application, patie
 		}
 	}
 	next := d.read(ctx, app, target)
+	next.remember(have)
 	d.put(name, have, next)
 	return next
 }
@@ -142,6 +149,31 @@ func (d *Declarations) read(ctx context.Context, app *driftv1.Application, targe
 	e.summarise()
 	return e
 }
+
+// remember takes over what the rules compare with. A revision that could not
+// be read is none; what leaked stays until somebody says that it was rotated.
+func (e *entry) remember(have *entry) {
+	if have == nil || have.destination != e.destination {
+		return
+	}
+	e.previous, e.leaked = have.previous, have.leaked
+	if have.failure == nil && have.digest != e.digest {
+		set := have.set
+		e.previous = &set
+	}
+	known := map[string]bool{}
+	for _, leak := range e.leaked {
+		known[leak.Fingerprint()] = true
+	}
+	for _, leak := range rule.Leaks(have.set) {
+		if !known[leak.Fingerprint()] && len(e.leaked) < mostLeaks {
+			e.leaked = append(e.leaked, leak)
+		}
+	}
+}
+
+// mostLeaks bounds the memory of one Application.
+const mostLeaks = 200
 
 func (d *Declarations) put(name types.NamespacedName, old, next *entry) {
 	d.mu.Lock()

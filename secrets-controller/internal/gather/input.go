@@ -11,6 +11,8 @@ import (
 
 	driftv1 "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/finding"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/rule"
 )
 
@@ -48,8 +50,19 @@ func (g Gatherer) Input(ctx context.Context, app *driftv1.Application, around Ar
 	} else {
 		in.Live = g.Live(ctx, g.Declarations.namespacesOf(app))
 	}
+	in.Previous, in.Leaked = g.Declarations.before(app)
 	in.Neighbours = g.Declarations.Neighbours(ctx, app, around.Applications, in.Live.Namespaces.Items)
 	return in, nil
+}
+
+// before is what a loaded declaration is compared with.
+func (d *Declarations) before(app *driftv1.Application) (*declaration.Set, []finding.Finding) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e := d.entries[types.NamespacedName{Namespace: app.Namespace, Name: app.Name}]; e != nil {
+		return e.previous, e.leaked
+	}
+	return nil, nil
 }
 
 // namespacesOf lists the namespaces that a loaded declaration looks at.

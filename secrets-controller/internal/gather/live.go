@@ -13,6 +13,7 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/rule"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/schema"
 )
 
 // Read reads the live kinds in some namespaces, and the cluster-scoped ones.
@@ -27,7 +28,34 @@ func (c *Cluster) Read(ctx context.Context, in []string) rule.Live {
 		Secrets:         read(ctx, c, secrets, in, secretState),
 		Namespaces:      read(ctx, c, namespaces, nil, namespaceState),
 		Versions:        c.versions(ctx),
+		Definitions:     c.definitions(ctx),
+		Absent:          c.absent(ctx),
 	}
+}
+
+// operatorKinds are those whose schema the rules compare with.
+var operatorKinds = []kind{externalSecrets, secretStores, clusterSecretStores}
+
+// definitions are the schemas of the cluster, by group and kind. One that
+// cannot be read is left out: the rules then go by what comes with them.
+func (c *Cluster) definitions(ctx context.Context) map[string]schema.Definition {
+	out := map[string]schema.Definition{}
+	for _, k := range operatorKinds {
+		if state := c.state(ctx, k); state.definition != nil {
+			out[k.Group+"/"+k.Kind] = *state.definition
+		}
+	}
+	return out
+}
+
+func (c *Cluster) absent(ctx context.Context) map[string]bool {
+	out := map[string]bool{}
+	for _, k := range operatorKinds {
+		if c.state(ctx, k).absent {
+			out[k.Group+"/"+k.Kind] = true
+		}
+	}
+	return out
 }
 
 // Unreachable is what is live in a cluster that is not read.

@@ -115,6 +115,11 @@ func (v *view) add(other *entry) {
 			v.out.Stores = append(v.out.Stores, store)
 		}
 	}
+	for _, c := range other.set.ConfigMaps {
+		if slices.Contains(v.own.namespaces, c.Ref.Namespace) {
+			v.out.ConfigMaps = append(v.out.ConfigMaps, c)
+		}
+	}
 	v.selected(other)
 }
 

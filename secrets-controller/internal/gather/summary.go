@@ -59,6 +59,9 @@ func (e *entry) provide() {
 	for _, store := range e.set.Stores {
 		provides("store/"+store.Ref.Name, store)
 	}
+	for _, c := range e.set.ConfigMaps {
+		provides("configmap/"+c.Ref.Namespace+"/"+c.Ref.Name, c)
+	}
 	for _, namespace := range e.set.Namespaces {
 		provides("namespace/"+namespace.Name, namespace)
 	}
@@ -74,6 +77,12 @@ func (e *entry) need() {
 		e.note("secret/" + es.Ref.Namespace + "/" + es.Target.Name)
 		e.note("any-secret/" + es.Target.Name)
 		e.stores(es.Spec)
+		if es.Target.Template != nil {
+			for _, from := range es.Target.Template.From {
+				e.note("configmap/" + es.Ref.Namespace + "/" + from.Name)
+				e.note("secret/" + es.Ref.Namespace + "/" + from.Name)
+			}
+		}
 		e.in(es.Ref.Namespace)
 	}
 	for _, ces := range e.set.ClusterExternalSecrets {

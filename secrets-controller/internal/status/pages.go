@@ -6,6 +6,7 @@ package status
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -24,6 +25,10 @@ const (
 	maxPages     = 32
 )
 
+// Validity is how long verdicts are to be believed; they are confirmed when
+// half of it is over.
+const Validity = 2 * time.Hour
+
 // Observation is what was judged, and when.
 type Observation struct {
 	Rendered driftv1.Rendered
@@ -39,6 +44,7 @@ func Pages(seen Observation, result rule.Result) []secretsv1.SecretReportStatus 
 			Revision: seen.Rendered.Revision,
 			Time:     seen.Time,
 		},
+		ValidUntil:  &metav1.Time{Time: seen.Time.Add(Validity)},
 		Declaration: verdict(result.Findings, secretsv1.GateDeclaration, nil),
 		Readiness:   verdict(result.Findings, secretsv1.GateReadiness, result.Unread),
 		Counts:      finding.Count(result.Findings),

@@ -23,14 +23,24 @@ func Settle(have, want secretsv1.SecretReportStatus, generation int64) (secretsv
 			next.Conditions[i].LastTransitionTime = old.LastTransitionTime
 		}
 	}
-	if equality.Semantic.DeepEqual(timeless(have), timeless(next)) {
+	if equality.Semantic.DeepEqual(timeless(have), timeless(next)) && !runsOut(have, next) {
 		return have, false
 	}
 	return next, true
 }
 
+// runsOut says whether half of what was promised is over: a write an hour, and
+// not one for each look.
+func runsOut(have, next secretsv1.SecretReportStatus) bool {
+	if have.ValidUntil == nil || next.ValidUntil == nil {
+		return have.ValidUntil != next.ValidUntil
+	}
+	return next.ValidUntil.Sub(have.ValidUntil.Time) >= Validity/2
+}
+
 func timeless(status secretsv1.SecretReportStatus) secretsv1.SecretReportStatus {
 	out := *status.DeepCopy()
+	out.ValidUntil = nil
 	if out.Observed != nil {
 		out.Observed.Time = metav1.Time{}
 	}

@@ -155,9 +155,13 @@ func TestSettle(t *testing.T) {
 		t.Fatalf("the first status is a change: %v %+v", differs, written.Conditions)
 	}
 	later := observed("sha256:1")
-	later.Time = metav1.NewTime(at.Add(time.Hour))
+	later.Time = metav1.NewTime(at.Add(Validity / 4))
 	if got, differs := Settle(written, Pages(later, rule.Result{})[0], 1); differs || !got.Observed.Time.Equal(&at) {
-		t.Error("an hour later nothing differs but the time: want no write and the old time")
+		t.Error("a little later nothing differs but the time: want no write and the old time")
+	}
+	later.Time = metav1.NewTime(at.Add(Validity / 2))
+	if got, differs := Settle(written, Pages(later, rule.Result{})[0], 1); !differs || !got.ValidUntil.After(written.ValidUntil.Time) {
+		t.Error("half of the validity is over: want the verdict confirmed")
 	}
 	got, differs := Settle(written, Pages(observed("sha256:2"), rule.Result{})[0], 1)
 	if !differs || got.Observed.Digest != "sha256:2" {
