@@ -95,7 +95,7 @@ func TestTakesOver(t *testing.T) {
 
 			// Git adds a label, and nothing that pods see.
 			labelled := w.object(web("registry.example.com/web:1", level, "  labels: {team: shop}"))
-			w.done(w.carryOut(api.StageSync, labelled, w.judge(labelled, memory), plan.Policy{Takeover: true}))
+			w.sync(api.StageSync, labelled, memory, plan.Policy{Takeover: true})
 			after := w.get(deployments, "web")
 			if diff := cmp.Diff(before.Object["spec"], after.Object["spec"]); diff != "" || after.GetGeneration() != before.GetGeneration() {
 				t.Errorf("pods would restart or a field is lost (-before +after):\n%s", diff)
@@ -107,7 +107,7 @@ func TestTakesOver(t *testing.T) {
 
 			// Git changes the image, and drops a variable.
 			next := w.object(web("registry.example.com/web:2", "", "  labels: {team: shop}"))
-			w.done(w.carryOut(api.StageSync, next, w.judge(next, memory), plan.Policy{Takeover: true}))
+			w.sync(api.StageSync, next, memory, plan.Policy{Takeover: true})
 			judged = w.judge(next, memory)
 			if judged.Verdict != api.VerdictInSync {
 				t.Errorf("after the sync: %s %s %+v", judged.Verdict, judged.Message, judged.Judgements)
@@ -141,7 +141,7 @@ func TestMarksOfALivingDeployer(t *testing.T) {
 func TestAutoscaledReplicas(t *testing.T) {
 	w := newWorld(t)
 	first := w.object(web("registry.example.com/web:1", level, ""))
-	w.done(w.carryOut(api.StageSync, first, w.judge(first, nil), plan.Policy{}))
+	w.sync(api.StageSync, first, nil, plan.Policy{})
 	memory := remember(inventory.Memory{}, w.judge(first, nil))
 	scale := []byte(`{"spec":{"replicas":7}}`)
 	if _, err := w.live.Resource(deployments).Namespace(w.namespace).Patch(t.Context(), "web", types.MergePatchType, scale,
@@ -150,7 +150,7 @@ func TestAutoscaledReplicas(t *testing.T) {
 	}
 	for round, image := range []string{"registry.example.com/web:2", "registry.example.com/web:3"} {
 		next := w.object(web(image, level, ""))
-		w.done(w.carryOut(api.StageSync, next, w.judge(next, memory), plan.Policy{}))
+		w.sync(api.StageSync, next, memory, plan.Policy{})
 		got := w.get(deployments, "web")
 		if n, _, _ := unstructured.NestedInt64(got.Object, "spec", "replicas"); n != 7 {
 			t.Fatalf("round %d: replicas became %d", round, n)
@@ -176,7 +176,7 @@ func (w *world) edit(name, patch string) {
 func TestHeal(t *testing.T) {
 	w := newWorld(t)
 	o := w.object(settings("env", "{A: a, B: b, C: c}"))
-	w.done(w.carryOut(api.StageSync, o, w.judge(o, nil), plan.Policy{}))
+	w.sync(api.StageSync, o, nil, plan.Policy{})
 	memory := remember(inventory.Memory{}, w.judge(o, nil))
 	w.edit("env", `{"data":{"A":"edited","B":null,"EXTRA":"1"}}`)
 	judged := w.judge(o, memory)
@@ -186,7 +186,7 @@ func TestHeal(t *testing.T) {
 	if len(outcomes) != 1 || outcomes[0].Result != actuate.Moved || outcomes[0].Writes != 0 {
 		t.Fatalf("it is not what was judged: %+v", outcomes)
 	}
-	w.done(w.carryOut(api.StageSelfHeal, o, w.judge(o, memory), plan.Policy{}))
+	w.sync(api.StageSelfHeal, o, memory, plan.Policy{})
 	got, _, _ := unstructured.NestedStringMap(w.get(configMaps, "env").Object, "data")
 	if diff := cmp.Diff(map[string]string{"A": "a", "B": "b", "C": "c"}, got); diff != "" {
 		t.Errorf("healed (-want +got):\n%s", diff)
@@ -218,10 +218,10 @@ func TestSecretText(t *testing.T) {
 		return w.object("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: " + data + "\n")
 	}
 	first := secret("{A: a, B: b}")
-	w.done(w.carryOut(api.StageSync, first, w.judge(first, nil), plan.Policy{}))
+	w.sync(api.StageSync, first, nil, plan.Policy{})
 	memory := remember(inventory.Memory{}, w.judge(first, nil))
 	next := secret("{A: changed}")
-	w.done(w.carryOut(api.StageSync, next, w.judge(next, memory), plan.Policy{}))
+	w.sync(api.StageSync, next, memory, plan.Policy{})
 	got := w.get(secretsKind, "s").Object["data"]
 	if diff := cmp.Diff(map[string]any{"A": "Y2hhbmdlZA=="}, got); diff != "" {
 		t.Errorf("data (-want +got):\n%s", diff)

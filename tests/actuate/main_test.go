@@ -137,6 +137,28 @@ func (w *world) carryOut(stage api.Stage, o manifest.Object, judged drift.Object
 	return w.writer.Do(w.t.Context(), w.grant(stage), orders)
 }
 
+// sync judges and carries out until nothing moves any more: controllers of the
+// cluster write to new objects as well, and what they touched is judged again.
+func (w *world) sync(stage api.Stage, o manifest.Object, memory inventory.Memory, policy plan.Policy) []actuate.Outcome {
+	w.t.Helper()
+	wrote := 0
+	for range 50 {
+		outcomes := w.carryOut(stage, o, w.judge(o, memory), policy)
+		for _, out := range outcomes {
+			wrote += out.Writes
+		}
+		if actuate.Any(outcomes, actuate.Moved) {
+			continue
+		}
+		if len(outcomes) > 0 || wrote == 0 {
+			w.done(outcomes)
+		}
+		return outcomes
+	}
+	w.t.Fatal("it never stands still")
+	return nil
+}
+
 // done wants every step done.
 func (w *world) done(outcomes []actuate.Outcome) {
 	w.t.Helper()
