@@ -38,7 +38,7 @@ func TestAStageIsAPermission(t *testing.T) {
 			must(t, err)
 			must(t, kube.AppsV1().Deployments(s.Namespace).Delete(t.Context(), "web", metav1.DeleteOptions{}))
 			deploy(t, s, "kubectl-edit", "{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {DB_HOST: other, LEVEL: info}}")
-			push(t, s, "flags", files{"deploy/web.yaml": web, "deploy/flags.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: flags}, data: {A: on}}"})
+			push(t, s, "flags", files{"deploy/web.yaml": web, "deploy/flags.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: flags}, data: {A: enabled}}"})
 
 			want, wrote := "False", map[string]int{}
 			switch stage {
