@@ -48,30 +48,33 @@ func Decide(r api.StageRollout, apps []Application, now time.Time) (map[string]G
 		return nil, err
 	}
 	grants := map[string]Grant{}
-	arrived := "" // an Application of an earlier wave that has not
+	earlier := "" // an Application of an earlier wave that has not arrived
 	for i, wave := range waves {
+		members := slices.DeleteFunc(slices.Clone(apps), func(app Application) bool { return waveOf(waves, app) != i })
 		late := ""
-		for _, app := range apps {
-			if waveOf(waves, app) != i {
-				continue
-			}
-			g := decide(r, app, arrived, now)
+		for _, app := range members {
+			g := decide(r, app, earlier, now)
 			grants[app.Name] = g
 			// Who rises in this very run has yet to show that it stands there.
-			if !there(r, app, Grant{Stage: known(app.Granted)}) && late == "" {
+			if late == "" && !there(r, app, Grant{Stage: known(app.Granted)}) {
 				late = fmt.Sprintf("wave %s: %s is at %s", wave.name, app.Name, g.Stage)
 			}
 		}
-		if arrived == "" {
-			arrived = late
+		if earlier == "" {
+			earlier = late
 		}
 	}
+	return unselected(grants, apps), nil
+}
+
+// unselected Applications keep what they have: no wave says anything of them.
+func unselected(grants map[string]Grant, apps []Application) map[string]Grant {
 	for _, app := range apps {
 		if _, granted := grants[app.Name]; !granted {
 			grants[app.Name] = Grant{Stage: known(app.Granted), Since: app.Since, HeldBy: "no wave selects it"}
 		}
 	}
-	return grants, nil
+	return grants
 }
 
 type wave struct {

@@ -102,24 +102,8 @@ func (p *pass) timeout() time.Duration {
 // grant reads anew, past every cache, what the plan went by. Whatever changed
 // since makes the plan one of yesterday.
 func (p *pass) grant(ctx context.Context) (g actuate.Grant, changed bool, err error) {
-	app := &api.Application{}
-	if err := p.Writes.Reader.Get(ctx, client.ObjectKeyFromObject(p.app), app); err != nil {
-		if apierrors.IsNotFound(err) {
-			return g, true, nil
-		}
-		return g, false, halt.Retryf(contract.APIUnavailableReason, "reading the Application before a write: %w", err)
-	}
-	if app.UID != p.app.UID || app.Generation != p.app.Generation || !app.DeletionTimestamp.IsZero() {
-		return g, true, nil
-	}
-	if p.in.project != nil {
-		project := &api.Project{}
-		if err := p.Writes.Reader.Get(ctx, client.ObjectKeyFromObject(p.in.project), project); err != nil {
-			return g, false, halt.Retryf(contract.APIUnavailableReason, "reading the Project before a write: %w", err)
-		}
-		if project.UID != p.in.project.UID || project.Generation != p.in.project.Generation {
-			return g, true, nil
-		}
+	if changed, err := p.redeclared(ctx); changed || err != nil {
+		return g, changed, err
 	}
 	glasses, approvals := &api.BreakGlassList{}, &api.ApprovalList{}
 	for _, list := range []client.ObjectList{glasses, approvals} {
@@ -134,6 +118,28 @@ func (p *pass) grant(ctx context.Context) (g actuate.Grant, changed bool, err er
 		}
 	}
 	return p.granted(p.emergencies(glasses.Items).Refuses), false, nil
+}
+
+// redeclared says whether the Application or its Project is another than the
+// plan went by.
+func (p *pass) redeclared(ctx context.Context) (bool, error) {
+	app := &api.Application{}
+	err := p.Writes.Reader.Get(ctx, client.ObjectKeyFromObject(p.app), app)
+	switch {
+	case apierrors.IsNotFound(err):
+		return true, nil
+	case err != nil:
+		return false, halt.Retryf(contract.APIUnavailableReason, "reading the Application before a write: %w", err)
+	case app.UID != p.app.UID, app.Generation != p.app.Generation, !app.DeletionTimestamp.IsZero():
+		return true, nil
+	case p.in.project == nil:
+		return false, nil
+	}
+	project := &api.Project{}
+	if err := p.Writes.Reader.Get(ctx, client.ObjectKeyFromObject(p.in.project), project); err != nil {
+		return false, halt.Retryf(contract.APIUnavailableReason, "reading the Project before a write: %w", err)
+	}
+	return project.UID != p.in.project.UID || project.Generation != p.in.project.Generation, nil
 }
 
 func (p *pass) granted(emergency func(manifest.ID) string) actuate.Grant {
