@@ -20,7 +20,7 @@ func (p *Plan) backlog() Part {
 	var part Part
 	for i, a := range p.Actions {
 		if a.Old && a.Verb != Leave {
-			part.Lines = append(part.Lines, p.Actions[i].line)
+			part.Lines = append(part.Lines, p.Actions[i].how.line)
 		}
 	}
 	part.seal("heal")
@@ -35,7 +35,7 @@ func (p *Plan) backlog() Part {
 		case api.BacklogKeep:
 			a.Refusal = "it is older than the step to SelfHeal, and spec.heal.backlog keeps it"
 		case api.BacklogApprove:
-			if part.State != "Approved" && !policy.Agreed[a.line] {
+			if part.State != "Approved" && !policy.Agreed[a.how.line] {
 				a.Refusal = "it is older than the step to SelfHeal: approve the heal plan " + part.Digest
 			}
 		}

@@ -28,12 +28,12 @@ func ForDifference(o drift.Object, j drift.Judgement, effective api.Stage) Actio
 // missing: creating what never was is sync's business, recreating what was
 // there is heal's.
 func (in Input) missing(o drift.Object) Action {
-	a := Action{Verb: Create, ID: o.ID, Needs: api.StageSync, declared: true}
+	a := Action{Verb: Create, ID: o.ID, Needs: api.StageSync, how: how{declared: true}}
 	if o.Known {
 		a.Needs = api.StageSelfHeal
 		a.Old = in.Policy.Old[Key{ID: o.ID}]
 	}
-	a.line = fmt.Sprintf("create %s", o.ID)
+	a.how.line = fmt.Sprintf("create %s", o.ID)
 	switch {
 	case o.Reason == "Waiting":
 		a.Refusal = o.Message
@@ -47,7 +47,7 @@ func (in Input) missing(o drift.Object) Action {
 
 func (in Input) difference(o drift.Object, j drift.Judgement) Action {
 	a := in.verb(o, j)
-	a.line = fmt.Sprintf("%s %s %s %s %s>%s", a.Verb, o.ID, o.UID, j.Pointer, j.Live.Digest(), j.Wanted.Digest())
+	a.how.line = fmt.Sprintf("%s %s %s %s %s>%s", a.Verb, o.ID, o.UID, j.Pointer, j.Live.Digest(), j.Wanted.Digest())
 	switch {
 	case a.Verb == Leave && a.Refusal == "":
 		a.Refusal = "Holdfast never changes a field that is " + string(j.Class) + "; settle it with its writer, or in Git"
@@ -68,8 +68,8 @@ func (a Action) key() Key { return Key{ID: a.ID, Pointer: a.Pointer} }
 func (in Input) verb(o drift.Object, j drift.Judgement) Action {
 	value, present := j.Wanted.ToWrite()
 	a := Action{
-		ID: o.ID, UID: o.UID, Pointer: j.Pointer, declared: j.Declared, Removes: j.Kind == api.Added && !j.Declared,
-		edit: change.Edit{Path: j.Path, Remove: !present, Value: value},
+		ID: o.ID, UID: o.UID, Pointer: j.Pointer, Removes: j.Kind == api.Added && !j.Declared,
+		how: how{declared: j.Declared, edit: change.Edit{Path: j.Path, Remove: !present, Value: value}},
 	}
 	switch j.Class {
 	case api.ClassPending, api.ClassRemoved:

@@ -89,8 +89,8 @@ func (s *Step) take(a Action, o drift.Object) {
 	}
 	s.Pointers = append(s.Pointers, a.Pointer)
 	switch {
-	case a.Verb == Revert, a.Verb == Apply && !a.declared:
-		s.Edits = append(s.Edits, a.edit)
+	case a.Verb == Revert, a.Verb == Apply && !a.how.declared:
+		s.Edits = append(s.Edits, a.how.edit)
 	case a.Verb == Apply:
 		s.Full = true
 	case a.Verb == Create, a.Verb == Delete, a.Verb == Leave:

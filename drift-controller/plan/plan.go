@@ -102,6 +102,11 @@ type Action struct {
 	// Old: it is part of the backlog.
 	Old bool
 
+	how how
+}
+
+// how is what only a step needs to know of an action.
+type how struct {
 	line     string // what an approval is about
 	edit     change.Edit
 	declared bool

@@ -90,13 +90,13 @@ func (p *Plan) prune() {
 	var asked []int
 	for _, r := range p.input.Removed {
 		a := Action{Verb: Delete, ID: r.ID, UID: r.UID, Needs: api.StagePrune}
-		a.line = fmt.Sprintf("delete %s %s %s", r.ID, r.UID, Propagation)
+		a.how.line = fmt.Sprintf("delete %s %s %s", r.ID, r.UID, Propagation)
 		a.Refusal = policy.Prune.keeps(r)
 		kept := a.Refusal != ""
 		a = p.input.grantedDelete(a)
 		p.Actions = append(p.Actions, a)
 		if !kept {
-			part.Lines = append(part.Lines, a.line)
+			part.Lines = append(part.Lines, a.how.line)
 		}
 		if !kept && (r.Origin != api.OriginApplied || r.Beside != "") {
 			asked = append(asked, len(p.Actions)-1)
@@ -106,7 +106,7 @@ func (p *Plan) prune() {
 	part.State = stateOf(part, policy)
 	for _, i := range asked {
 		a := &p.Actions[i]
-		if a.Refusal == "" && part.State != "Approved" && !policy.Agreed[a.line] {
+		if a.Refusal == "" && part.State != "Approved" && !policy.Agreed[a.how.line] {
 			a.Refusal = p.removed(a.ID).asks() + ": approve the prune plan " + part.Digest
 		}
 	}

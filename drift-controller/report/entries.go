@@ -36,12 +36,16 @@ type Input struct {
 	Seen map[EntryKey]metav1.Time
 	// Declared tells where Git declares a field: "values-prod.yaml: env.HOST".
 	Declared func(drift.Object, drift.Judgement) string
-	// Plan says what will be done; without one the stage alone tells.
-	Plan map[plan.Key]plan.Action
+	Planned  Planned
+	Writers  writers.Catalogue
+	Now      time.Time
+}
+
+// Planned says what will be done; without it the stage alone tells.
+type Planned struct {
+	Actions map[plan.Key]plan.Action
 	// Old entries are backlog: from before the step to SelfHeal.
-	Old     map[plan.Key]bool
-	Writers writers.Catalogue
-	Now     time.Time
+	Old map[plan.Key]bool
 }
 
 // Name is the Application's, for commands to copy.
@@ -114,7 +118,7 @@ func (in Input) ofObject(o drift.Object) []api.DriftEntry {
 
 // next is what the plan says of a place, or else what the stage does.
 func (in Input) next(byStage plan.Action) string {
-	if planned, ok := in.Plan[plan.Key{ID: byStage.ID, Pointer: byStage.Pointer}]; ok {
+	if planned, ok := in.Planned.Actions[plan.Key{ID: byStage.ID, Pointer: byStage.Pointer}]; ok {
 		return planned.Next()
 	}
 	return byStage.Next()
@@ -127,7 +131,7 @@ func (in Input) entry(id manifest.ID, version, path string) api.DriftEntry {
 	}
 	return api.DriftEntry{
 		Object: api.ObjectReference{Group: id.Group, Version: version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name},
-		Path:   path, FirstSeen: first, Backlog: in.Old[plan.Key{ID: id, Pointer: path}],
+		Path:   path, FirstSeen: first, Backlog: in.Planned.Old[plan.Key{ID: id, Pointer: path}],
 	}
 }
 

@@ -23,6 +23,11 @@ type Application struct {
 	// Granted so far, and since when; empty: nothing yet.
 	Granted api.Stage
 	Since   time.Time
+	Findings
+}
+
+// Findings are what the last comparison of an Application says.
+type Findings struct {
 	// Judged: its last comparison is of now. What was not judged never rises.
 	Judged bool
 	// Untriaged entries count as drift and are in no approved plan.

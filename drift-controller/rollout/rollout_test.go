@@ -33,7 +33,7 @@ func backend(change func(*api.StageRolloutSpec)) api.StageRollout {
 func app(change func(*rollout.Application)) rollout.Application {
 	a := rollout.Application{
 		Name: "shop/web", Labels: map[string]string{"tier": "canary"}, Ceiling: api.StagePrune, Granted: api.StageSync,
-		Since: noon.Add(-100 * time.Hour), Judged: true, Healthy: true, SecretsValid: true,
+		Since: noon.Add(-100 * time.Hour), Findings: rollout.Findings{Judged: true, Healthy: true, SecretsValid: true},
 	}
 	change(&a)
 	return a

@@ -290,7 +290,7 @@ func (p *pass) report(ctx context.Context) error {
 		Application: report.Name{Namespace: p.app.Namespace, Name: p.app.Name},
 		Stage:       p.in.stage.Effective, Objects: p.objects, Removed: p.known.removed, Strays: p.known.census.strays,
 		Readers: p.known.set.index, Seen: p.known.last.seen, Writers: p.in.writers, Now: p.now,
-		Declared: p.rendered.DeclaredAt, Plan: p.doing.planned.ByPlace(), Old: p.doing.old,
+		Declared: p.rendered.DeclaredAt, Planned: report.Planned{Actions: p.doing.planned.ByPlace(), Old: p.doing.old},
 	}
 	input.Pods = p.pods(ctx, input)
 	entries := report.Entries(input)
