@@ -59,6 +59,10 @@ test-%: ## Test one module, e.g. test-drift-controller.
 	@$(if $(RACE),:,echo "no C compiler found: the tests run without the race detector")
 	$(TEST) ./$*/...
 
+.PHONY: faults
+faults: ## Plan for many worlds in which much goes wrong, and look for a wrong write (SEEDS=10000).
+	FAULTS_SEEDS=$(or $(SEEDS),10000) go test $(FLAGS) -count=1 -run 'TestFaults|TestEachGuardIsNeeded' ./drift-controller/plan
+
 .PHONY: cases
 cases: controlplane ## Judge a folder of cases, a line each (CASES=DIR).
 	go run $(FLAGS) ./tests/cmd/cases $(CASES)

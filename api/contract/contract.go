@@ -107,9 +107,21 @@ const (
 	SecretsGateOffReason = "GateOff"
 )
 
+// Reasons of Contested and BreakGlass.
+const (
+	ContestedReason = "TwoWriters"
+	OpenReason      = "Open"
+	HeldReason      = "EditsNotInGit"
+)
+
 // Event reasons of the drift-controller; events are sent only on change.
 const (
 	DriftDetectedEvent = "DriftDetected"
 	DriftGoneEvent     = "DriftGone"
 	ObservedEvent      = "Observed"
+	AppliedEvent       = "Applied"
+	HealedEvent        = "Healed"
+	PrunedEvent        = "Pruned"
+	WriteFailedEvent   = "WriteFailed"
+	StageChangedEvent  = "StageChanged"
 )

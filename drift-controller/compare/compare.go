@@ -50,6 +50,9 @@ type Difference struct {
 	Declared bool // Git declares the path, or something at it
 	Wanted   Value
 	Live     Value
+	// Restored is the keyed digest of what Git wants as the server would store
+	// it: what a baseline is held against. Empty if Git wants nothing there.
+	Restored string
 	// Leaves are the declared leaves at or below the path.
 	Leaves []string
 }
@@ -293,6 +296,7 @@ func (r *Result) add(in Input, sides pair, p fieldpath.Path, kind drift.Differen
 	if kind == drift.Added && sides.zeroes.Has(p) {
 		d.Kind, d.Declared, d.Wanted.present = drift.Changed, true, true
 	}
+	d.Restored = d.Wanted.Digest()
 	d.Wanted.raw = inGitsWords(in, d)
 	if kind == drift.Absent && d.Declared {
 		sides.declared.Leaves().Iterate(func(leaf fieldpath.Path) {

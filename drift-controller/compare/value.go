@@ -13,14 +13,15 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	drift "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
 )
 
 // longest is how many bytes of a value's JSON text a report keeps.
 const longest = 4096
 
-// Value is one side of a difference. Its raw content cannot be read from
-// outside; what leaves is a digest, a property or the masked report form.
+// Value is one side of a difference. What leaves it is a digest, a property or
+// the masked report form; only a write takes the raw content.
 type Value struct {
 	raw     any
 	present bool
@@ -161,6 +162,28 @@ func (v Value) MatchesAny(expressions []*regexp.Regexp) bool {
 	})
 }
 
+// Holds says whether the function agrees to every scalar of the value, by its
+// pointer below it and its keyed digest. A list that is not empty holds what
+// only a schema could name, so nothing agrees to it.
+func (v Value) Holds(agrees func(below, digest string) bool) bool {
+	return v.present && v.holds("", v.raw, agrees)
+}
+
+func (v Value) holds(below string, raw any, agrees func(below, digest string) bool) bool {
+	switch t := raw.(type) {
+	case map[string]any:
+		for key, item := range t {
+			if !v.holds(below+keyedpath.Pointer(keyedpath.FieldPath(key)), item, agrees) {
+				return false
+			}
+		}
+		return len(t) > 0
+	case []any:
+		return false
+	}
+	return agrees(below, v.scope.Key.Digest(raw))
+}
+
 // Equals compares with a raw value that was read elsewhere.
 func (v Value) Equals(raw any, present bool) bool {
 	return v.present == present && equal(v.raw, raw)
@@ -169,6 +192,10 @@ func (v Value) Equals(raw any, present bool) bool {
 // Place asks where a value comes from. The answer names a place; it is the one
 // use of the raw content beside comparing it.
 func (v Value) Place(find func(value any) string) string { return find(v.raw) }
+
+// ToWrite is the raw content, for the one who writes it to the cluster. It must
+// not go anywhere else.
+func (v Value) ToWrite() (content any, present bool) { return v.raw, v.present }
 
 func equal(a, b any) bool {
 	return value.Equals(value.NewValueInterface(a), value.NewValueInterface(b))

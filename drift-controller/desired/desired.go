@@ -145,11 +145,15 @@ func (s Set) Declares(id manifest.ID) bool {
 	return found
 }
 
-func (in Input) refusal(id manifest.ID) string {
-	if in.Project == nil {
-		return in.lockedDown(id)
+func (in Input) refusal(id manifest.ID) string { return Refusal(in.Project, in.OwnNamespace, id) }
+
+// Refusal says why a Project, or without one the locked-down default, does not
+// permit an object to an Application of a namespace; empty if it does.
+func Refusal(project *api.Project, ownNamespace string, id manifest.ID) string {
+	if project == nil {
+		return lockedDown(ownNamespace, id)
 	}
-	name, spec := in.Project.Name, in.Project.Spec
+	name, spec := project.Name, project.Spec
 	if id.Namespace == "" {
 		if permits(spec.ClusterResources, id) {
 			return ""
@@ -167,14 +171,14 @@ func (in Input) refusal(id manifest.ID) string {
 	return ""
 }
 
-func (in Input) lockedDown(id manifest.ID) string {
+func lockedDown(ownNamespace string, id manifest.ID) string {
 	switch id.Namespace {
 	case "":
 		return fmt.Sprintf("%s is cluster-scoped, which an Application without a Project may not declare", id.GroupKind())
-	case in.OwnNamespace:
+	case ownNamespace:
 		return ""
 	}
-	return fmt.Sprintf("an Application without a Project may declare objects in its own namespace %s only", in.OwnNamespace)
+	return fmt.Sprintf("an Application without a Project may declare objects in its own namespace %s only", ownNamespace)
 }
 
 func permits(selectors []api.KindSelector, id manifest.ID) bool {

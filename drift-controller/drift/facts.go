@@ -28,6 +28,8 @@ type Judgement struct {
 	Owners []Owner
 	// Rule is the position of the ignore rule that hides it, or -1.
 	Rule int
+	// Moved: Git wants something else than it did when the baseline was taken.
+	Moved bool
 }
 
 // Owner is a manager with the role the catalogue gives it.
@@ -48,6 +50,7 @@ type facts struct {
 	// path; baselined says whether the object has a baseline at all.
 	baseline  string
 	baselined bool
+	dropped   bool // live has just what Git declared before, and declares no more
 	earlier   bool // an earlier render of a deployer had this live value
 	unset     bool // an earlier render of a deployer lacked this path
 }
@@ -109,6 +112,17 @@ func (f facts) who(roles ...writers.Role) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// moved says whether Git has changed the path since the baseline, or dropped it
+// while live still has what Git declared. A path that never agreed has none, so
+// nothing is known of a change.
+func (f facts) moved() bool {
+	if !f.difference.Declared {
+		return f.dropped
+	}
+	return f.difference.Declared && f.baseline != "" && f.baseline != neverAgreed &&
+		f.difference.Restored != "" && f.difference.Restored != f.baseline
 }
 
 func (f facts) matchesBaseline() bool {

@@ -70,6 +70,15 @@ type Object struct {
 	Findings   []string
 	Judgements []Judgement
 	Health     Health
+	// Undecided: there are paths that could not be compared, beside those that
+	// could.
+	Undecided bool
+	// Tracked are marks of other deployers on the live object.
+	Tracked []string
+	// Seen is when the live object was read that was judged, and State what
+	// tells whether it is still the same but for its status.
+	Seen  time.Time
+	State string
 	// Agreed is the next baseline: of each declared path the digest at which
 	// live and Git agree, or agreed last.
 	Agreed Baseline
@@ -87,7 +96,7 @@ func Judge(in Input) Object {
 	o := Object{
 		ID: in.Observation.ID, Version: in.Desired.GroupVersionKind().Version, Source: in.Desired.Source,
 		Precision: in.Observation.Precision, Known: in.Known, Findings: in.Observation.Findings,
-		Health: Health{Status: string(status.UnknownStatus)},
+		Health: Health{Status: string(status.UnknownStatus)}, Seen: in.Now,
 	}
 	switch {
 	case in.Observation.Failure != nil:
@@ -97,7 +106,8 @@ func Judge(in Input) Object {
 	}
 	o.UID = string(in.Observation.Live.GetUID())
 	o.ResourceVersion = in.Observation.Live.GetResourceVersion()
-	o.Health = healthOf(in.Observation.Live)
+	o.Health, o.Tracked = healthOf(in.Observation.Live), in.Observation.Evidence.Tracked
+	o.State = live.StateOf(in.Observation.Live)
 	found, err := compare.Fields(compare.Input{
 		Desired: in.Desired.Unstructured, Observation: in.Observation,
 		Types: in.Types, Writers: in.Writers, Mask: in.Mask,
@@ -113,7 +123,7 @@ func judged(o Object, in Input, found compare.Result) Object {
 	for _, d := range found.Differences {
 		o.Judgements = append(o.Judgements, Classify(in, d, found.Managers))
 	}
-	o.Agreed = agreed(found, in.Baseline)
+	o.Agreed, o.Undecided = agreed(found, in.Baseline), len(found.Uncertain) > 0
 	o.Verdict = api.VerdictInSync
 	var undecided []string
 	for _, j := range o.Judgements {
@@ -239,7 +249,7 @@ func Classify(in Input, d compare.Difference, managers []live.Manager) Judgement
 	r := first(table, f)
 	j := Judgement{
 		Difference: d, Class: r.class, Drift: r.drift, Heal: r.heal && stable(in, d),
-		Explanation: r.says(f), Owners: f.owners, Rule: -1,
+		Explanation: r.says(f), Owners: f.owners, Rule: -1, Moved: f.moved(),
 	}
 	if !stable(in, d) {
 		j = unstable(j)
@@ -275,6 +285,9 @@ func gather(in Input, d compare.Difference, managers []live.Manager) facts {
 		baselined: in.Baseline != nil,
 	}
 	f.baseline = in.Baseline.Get(d.Pointer)
+	f.dropped = d.Kind == api.Added && d.Live.Holds(func(below string, digest string) bool {
+		return in.Baseline.Get(d.Pointer+below) == digest
+	})
 	if f.baseline == "" && declaredBefore(in.Baseline, d) {
 		f.baselined = false // the item was declared before: its absence is no news from Git
 	}
@@ -339,7 +352,7 @@ func WithHealth(o Object, obj *unstructured.Unstructured) Object {
 	if obj == nil {
 		return o
 	}
-	o.Health, o.ResourceVersion = healthOf(obj), obj.GetResourceVersion()
+	o.Health, o.ResourceVersion, o.State = healthOf(obj), obj.GetResourceVersion(), live.StateOf(obj)
 	return o
 }
 

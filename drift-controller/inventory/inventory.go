@@ -33,6 +33,12 @@ type Entry struct {
 	Origin          api.Origin
 	Since           time.Time
 	Baseline        Packed
+	// Settled: its baseline was taken at the step to Sync.
+	Settled bool
+	// Backlog are the paths, in short form and each with a semicolon, whose
+	// difference is older than the step to SelfHeal; the object itself stands
+	// as the empty path.
+	Backlog string
 }
 
 // Memory is all entries of one application.
@@ -47,6 +53,7 @@ func Read(list []api.Inventory) Memory {
 			entry := Entry{
 				ID: id, Version: e.Object.Version, UID: string(e.UID), ResourceVersion: e.ResourceVersion,
 				Verdict: e.Verdict, Key: e.Key, Precision: e.Precision, Origin: e.Origin, Baseline: Pack(e.Applied),
+				Settled: e.Settled, Backlog: joined(e.Backlog),
 			}
 			if e.Since != nil {
 				entry.Since = e.Since.Time
@@ -99,6 +106,9 @@ func (e Entry) after(o drift.Object, key string, now time.Time) Entry {
 		next.Since, next.Origin = now, api.OriginAdopted
 	}
 	if o.UID != "" {
+		if e.Intended() {
+			next.Origin = api.OriginAdopted // nobody saw who made it
+		}
 		next.UID = o.UID
 	}
 	if o.Agreed != nil {
@@ -152,5 +162,6 @@ func (e Entry) api() api.InventoryEntry {
 		},
 		UID: types.UID(e.UID), ResourceVersion: e.ResourceVersion, Verdict: e.Verdict, Key: e.Key,
 		Precision: e.Precision, Origin: e.Origin, Since: &since, Applied: e.Baseline.Unpack(),
+		Settled: e.Settled, Backlog: split(e.Backlog),
 	}
 }

@@ -11,11 +11,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/refusal"
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/marks"
-	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/refusal"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/sift"
 )
 

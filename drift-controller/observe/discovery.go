@@ -78,6 +78,12 @@ func (c *Cluster) Resource(ctx context.Context, kind schema.GroupVersionKind) (R
 		kind.GroupVersion(), kind.Kind, ErrUnknownKind)
 }
 
+// Served says where a kind is served, for who writes objects of it.
+func (c *Cluster) Served(ctx context.Context, kind schema.GroupVersionKind) (resource schema.GroupVersionResource, namespaced bool, err error) {
+	r, err := c.Resource(ctx, kind)
+	return r.Path, r.Namespaced, err
+}
+
 // Invalidate makes the next question ask the server again: a CRD, an
 // APIService or a mutating configuration has changed.
 func (c *Cluster) Invalidate() {

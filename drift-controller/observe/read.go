@@ -14,10 +14,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/refusal"
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/marks"
-	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/refusal"
 )
 
 // Reasons of a live.Failure.

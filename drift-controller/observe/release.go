@@ -17,10 +17,10 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/refusal"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/marks"
-	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/refusal"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/release"
 )
 

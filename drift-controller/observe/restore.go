@@ -12,10 +12,10 @@ import (
 
 	drift "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/compare"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/refusal"
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/disguise"
-	"github.com/holdfast-gitops/holdfast/drift-controller/observe/internal/refusal"
 )
 
 // Restore adds the restored form to an observation of Read, at the best

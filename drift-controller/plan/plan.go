@@ -1,22 +1,14 @@
 // Copyright 2026 The Holdfast Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plan says what would be done about a report, and what is refused.
-//
-// In: judgements and the effective stage. Out: ordered actions, each with the
-// stage it needs and, where it is not allowed, the reason. Observe is a plan
-// whose actions are all refused. The text form is what golden tests, the CLI
-// and the report show. The package is pure: it has no client, and making a
-// plan changes nothing.
 package plan
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
-
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/change"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/stage"
@@ -34,10 +26,68 @@ const (
 	Leave  Verb = "leave"  // never changed by Holdfast at any stage
 )
 
-// Action is one step of a plan.
+// Key names one place: an object and a path in it, or the object itself.
+type Key struct {
+	ID      manifest.ID
+	Pointer string
+}
+
+// Input is what a plan is made of.
+type Input struct {
+	Objects []drift.Object
+	Removed []Removed
+	Policy  Policy
+}
+
+// Policy is everything beside the report that decides.
+type Policy struct {
+	Stage api.Stage
+	// Takeover lets Sync write objects with marks of Flux or Argo CD.
+	Takeover bool
+	// Backlog says what to do with Old places: drift from before the step to
+	// SelfHeal, or shown again by an ignore rule that ended.
+	Backlog api.BacklogPolicy
+	Old     map[Key]bool
+	// Unsettled objects have no baseline from the step to Sync yet.
+	Unsettled map[manifest.ID]bool
+	// Contested places have been reverted too often; why, with both writers.
+	Contested map[Key]string
+	// Failing objects could not be written last time, and why.
+	Failing map[manifest.ID]string
+	// Waves order the objects of an application, the lowest first.
+	Waves map[manifest.ID]int
+	Holds Holds
+	// Approvals are the digests that are approved now, Agreed the lines of
+	// plans that were approved while they were whole.
+	Approvals map[string]bool
+	Agreed    map[string]bool
+	Prune     PrunePolicy
+}
+
+// Holds are what stops writes for now. An empty text holds nothing.
+type Holds struct {
+	All     string                 // everything
+	Sync    string                 // creating and applying
+	Objects map[manifest.ID]string // one object
+}
+
+func (h Holds) of(id manifest.ID, v Verb, needs api.Stage) string {
+	switch {
+	case h.All != "":
+		return h.All
+	case h.Objects[id] != "":
+		return h.Objects[id]
+	case needs == api.StageSync && (v == Create || v == Apply):
+		return h.Sync
+	}
+	return ""
+}
+
+// Action is one line of a plan.
 type Action struct {
 	Verb    Verb
 	ID      manifest.ID
+	UID     string
 	Pointer string
 	// Needs is the stage that grants the verb, At the one it was planned for;
 	// both are empty for Leave.
@@ -47,95 +97,111 @@ type Action struct {
 	Removes bool
 	// Refusal says why it is not done; empty if it is.
 	Refusal string
+	// Why says what is special about an action that is done.
+	Why string
+	// Old: it is part of the backlog.
+	Old bool
+
+	how how
+}
+
+// how is what only a step needs to know of an action.
+type how struct {
+	line     string // what an approval is about
+	edit     change.Edit
+	declared bool
 }
 
 // Plan is the actions of one application, in the order of the report.
 type Plan struct {
 	Stage   api.Stage
 	Actions []Action
+	// Heal and Prune are what an Approval can be about.
+	Heal, Prune Part
+
+	input Input
 }
 
-// Make plans for an application's objects and removed objects.
-func Make(objects []drift.Object, removed []manifest.ID, effective api.Stage) Plan {
-	p := Plan{Stage: effective}
-	for _, o := range objects {
+// Part is the part of a plan that needs an approval.
+type Part struct {
+	Digest  string
+	State   api.PlanState
+	Actions int
+	// Lines of an approved part: they stay approved while it is carried out.
+	Lines []string
+}
+
+// Make plans for an application.
+func Make(in Input) Plan {
+	p := Plan{Stage: in.Policy.Stage, input: in}
+	for _, o := range in.Objects {
 		switch o.Verdict {
 		case api.VerdictMissing:
-			p.Actions = append(p.Actions, ForMissing(o, effective))
+			p.Actions = append(p.Actions, in.missing(o))
 		case api.VerdictUnknown:
 			continue // never healed, whatever else is known of it
 		case api.VerdictInSync, api.VerdictDrifted:
 		}
 		for _, j := range o.Judgements {
 			if j.Drift {
-				p.Actions = append(p.Actions, ForDifference(o, j, effective))
+				p.Actions = append(p.Actions, in.difference(o, j))
 			}
 		}
 	}
-	for _, id := range removed {
-		p.Actions = append(p.Actions, granted(Action{Verb: Delete, ID: id, Needs: api.StagePrune}, effective))
-	}
+	p.Heal = p.backlog()
+	p.waves()
+	p.prune()
 	return p
 }
 
-// ForMissing plans an object that is declared and not live: creating what
-// never was is sync's business, recreating what was there is heal's.
-func ForMissing(o drift.Object, effective api.Stage) Action {
-	a := Action{Verb: Create, ID: o.ID, Needs: api.StageSync}
-	if o.Known {
-		a.Needs = api.StageSelfHeal
+// String is the plan as text: a line an action.
+func (p Plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "plan at %s: %d actions\n", p.Stage, len(p.Actions))
+	for _, a := range p.Actions {
+		fmt.Fprintf(&b, "  %-6s %s", a.Verb, a.ID)
+		if a.Pointer != "" {
+			fmt.Fprintf(&b, " %s", a.Pointer)
+		}
+		if a.Why != "" {
+			fmt.Fprintf(&b, "  (%s)", a.Why)
+		}
+		if a.Refusal != "" {
+			fmt.Fprintf(&b, "  refused: %s", a.Refusal)
+		}
+		b.WriteByte('\n')
 	}
-	if o.Reason == "Waiting" {
-		a.Refusal = o.Message
-		return a
+	for _, part := range []struct {
+		name string
+		Part
+	}{{"heal", p.Heal}, {"prune", p.Prune}} {
+		if part.Actions > 0 {
+			fmt.Fprintf(&b, "%s plan %s: %d actions, %s\n", part.name, part.Digest, part.Actions, part.State)
+		}
 	}
-	return granted(a, effective)
+	return b.String()
 }
 
-// ForDifference plans one difference that counts as drift.
-func ForDifference(o drift.Object, j drift.Judgement, effective api.Stage) Action {
-	a := Action{ID: o.ID, Pointer: j.Pointer, Removes: j.Kind == api.Added && !j.Declared}
-	switch j.Class {
-	case api.ClassPending, api.ClassRemoved:
-		a.Verb, a.Needs = Apply, api.StageSync
-	case api.ClassManual:
-		a.Verb, a.Needs = Revert, api.StageSelfHeal
-	case api.ClassContested, api.ClassUnowned, api.ClassController, api.ClassDefault, api.ClassWebhook,
-		api.ClassMissing, api.ClassStray, api.ClassUnknown:
-		a.Verb = Leave
-	}
-	switch {
-	case a.Verb == Leave:
-		a.Refusal = "Holdfast never changes a field that is " + string(j.Class) + "; settle it with its writer, or in Git"
-	case a.Verb == Revert && !j.Heal:
-		a.Verb, a.Needs, a.Refusal = Leave, "", j.Explanation
-	case o.Health.Status == string(status.TerminatingStatus):
-		a.Verb, a.Needs, a.Refusal = Leave, "", "the object is being deleted"
-	default:
-		return granted(a, effective)
-	}
-	return a
-}
-
-func granted(a Action, effective api.Stage) Action {
-	a.At = effective
-	if !stage.Includes(effective, a.Needs) {
-		a.Refusal = fmt.Sprintf("the stage is %s; %s needs %s", effective, a.Verb, a.Needs)
-	}
-	return a
-}
-
-// Next says in one line what will happen to a difference, for its reader.
+// Next says in one line what will happen to a place, for its reader.
 func (a Action) Next() string {
 	switch {
 	case a.Verb == Leave:
 		return "stays as it is: " + a.Refusal
+	case a.Refusal == "" && a.Why != "":
+		return a.would("will") + ": " + a.Why
 	case a.Refusal == "":
 		return a.would("will")
-	case a.At == "":
+	case stage.Includes(a.At, a.Needs), a.At == "":
 		return "waits: " + a.Refusal
 	}
-	return fmt.Sprintf("at %s nothing is written; from %s on it %s", a.At, a.Needs, a.would("would"))
+	return fmt.Sprintf("at %s %s; from %s on it %s", a.At, nothing(a.At), a.Needs, a.would("would"))
+}
+
+func nothing(at api.Stage) string {
+	if at == api.StageObserve {
+		return "nothing is written"
+	}
+	return "it is left as it is"
 }
 
 func (a Action) would(will string) string {
@@ -156,19 +222,21 @@ func (a Action) would(will string) string {
 	return will + " be left alone"
 }
 
-// String is the plan as text: a line an action.
-func (p Plan) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "plan at %s: %d actions\n", p.Stage, len(p.Actions))
+// ByPlace finds the action of a place.
+func (p Plan) ByPlace() map[Key]Action {
+	places := make(map[Key]Action, len(p.Actions))
 	for _, a := range p.Actions {
-		fmt.Fprintf(&b, "  %-6s %s", a.Verb, a.ID)
-		if a.Pointer != "" {
-			fmt.Fprintf(&b, " %s", a.Pointer)
-		}
-		if a.Refusal != "" {
-			fmt.Fprintf(&b, "  refused: %s", a.Refusal)
-		}
-		b.WriteByte('\n')
+		places[a.key()] = a
 	}
-	return b.String()
+	return places
+}
+
+// Granted says whether the plan writes anything at all.
+func (p Plan) Granted() bool {
+	for _, a := range p.Actions {
+		if a.Verb != Leave && a.Refusal == "" {
+			return true
+		}
+	}
+	return false
 }

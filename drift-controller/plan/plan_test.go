@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/compare"
@@ -67,13 +69,29 @@ func shop() ([]drift.Object, []manifest.ID) {
 	}, []manifest.ID{id("ConfigMap", "old"), id("RoleBinding", "old")}
 }
 
+// noon is when these plans are made.
+var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+
+// at is the plan where nothing but the stage decides.
+func at(objects []drift.Object, removed []manifest.ID, stage api.Stage) plan.Plan {
+	in := plan.Input{Objects: objects, Policy: plan.Policy{
+		Stage: stage, Prune: plan.PrunePolicy{Max: intstr.FromString("100%"), Total: 10, Now: noon},
+	}}
+	for _, r := range removed {
+		in.Removed = append(in.Removed, plan.Removed{
+			ID: r, Version: "v1", UID: "uid-" + r.Name, Origin: api.OriginApplied, Since: noon.Add(-time.Hour), Seen: noon,
+		})
+	}
+	return plan.Make(in)
+}
+
 // TestGolden shows the plan as its reader sees it, stage by stage, with what
 // each line says in a report. Refresh with -update.
 func TestGolden(t *testing.T) {
 	for _, stage := range stages {
 		t.Run(string(stage), func(t *testing.T) {
 			objects, removed := shop()
-			p := plan.Make(objects, removed, stage)
+			p := at(objects, removed, stage)
 			var text strings.Builder
 			text.WriteString(p.String() + "\nin a report\n")
 			for _, a := range p.Actions {
@@ -115,7 +133,7 @@ func TestAStageIsAPermission(t *testing.T) {
 	}
 	before := map[string]plan.Verb{}
 	for _, stage := range stages {
-		now := granted(plan.Make(objects, removed, stage))
+		now := granted(at(objects, removed, stage))
 		fresh := map[plan.Verb]bool{}
 		for what, verb := range now {
 			if _, had := before[what]; !had {
@@ -137,7 +155,7 @@ func TestAStageIsAPermission(t *testing.T) {
 		before = now
 	}
 	for _, word := range []api.Stage{"", "Everything"} {
-		if n := len(granted(plan.Make(objects, removed, word))); n != 0 {
+		if n := len(granted(at(objects, removed, word))); n != 0 {
 			t.Errorf("%q is no stage, and grants %d actions", word, n)
 		}
 	}
@@ -161,7 +179,7 @@ func TestNeverTouched(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			for _, stage := range stages {
-				if got := granted(plan.Make([]drift.Object{tc.object}, nil, stage)); len(got) > 0 {
+				if got := granted(at([]drift.Object{tc.object}, nil, stage)); len(got) > 0 {
 					t.Errorf("%s: at %s: %v", tc.reason, stage, got)
 				}
 			}
@@ -169,7 +187,7 @@ func TestNeverTouched(t *testing.T) {
 	}
 	hidden := judgement("/data/x", api.ClassManual, true)
 	hidden.Drift, hidden.Rule = false, 0
-	if p := plan.Make([]drift.Object{{ID: id("ConfigMap", "a"), Verdict: api.VerdictInSync, Judgements: []drift.Judgement{hidden}}}, nil, api.StagePrune); len(p.Actions) != 0 {
+	if p := at([]drift.Object{{ID: id("ConfigMap", "a"), Verdict: api.VerdictInSync, Judgements: []drift.Judgement{hidden}}}, nil, api.StagePrune); len(p.Actions) != 0 {
 		t.Errorf("an ignored difference is no action: %s", p)
 	}
 }

@@ -36,8 +36,16 @@ type Input struct {
 	Seen map[EntryKey]metav1.Time
 	// Declared tells where Git declares a field: "values-prod.yaml: env.HOST".
 	Declared func(drift.Object, drift.Judgement) string
+	Planned  Planned
 	Writers  writers.Catalogue
 	Now      time.Time
+}
+
+// Planned says what will be done; without it the stage alone tells.
+type Planned struct {
+	Actions map[plan.Key]plan.Action
+	// Old entries are backlog: from before the step to SelfHeal.
+	Old map[plan.Key]bool
 }
 
 // Name is the Application's, for commands to copy.
@@ -90,7 +98,7 @@ func (in Input) ofObject(o drift.Object) []api.DriftEntry {
 		e := in.entry(o.ID, o.Version, "")
 		e.Kind, e.Class, e.Drift = api.Absent, api.ClassMissing, true
 		e.Explanation, e.DeclaredAt = o.Message, o.Source.String()
-		e.Next = plan.ForMissing(o, in.Stage).Next()
+		e.Next = in.next(plan.ForMissing(o, in.Stage))
 		e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)
 		return append(entries, e)
 	case api.VerdictUnknown:
@@ -108,6 +116,14 @@ func (in Input) ofObject(o drift.Object) []api.DriftEntry {
 	return entries
 }
 
+// next is what the plan says of a place, or else what the stage does.
+func (in Input) next(byStage plan.Action) string {
+	if planned, ok := in.Planned.Actions[plan.Key{ID: byStage.ID, Pointer: byStage.Pointer}]; ok {
+		return planned.Next()
+	}
+	return byStage.Next()
+}
+
 func (in Input) entry(id manifest.ID, version, path string) api.DriftEntry {
 	first, ok := in.Seen[EntryKey{ID: id, Path: path}]
 	if !ok {
@@ -115,7 +131,7 @@ func (in Input) entry(id manifest.ID, version, path string) api.DriftEntry {
 	}
 	return api.DriftEntry{
 		Object: api.ObjectReference{Group: id.Group, Version: version, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name},
-		Path:   path, FirstSeen: first,
+		Path:   path, FirstSeen: first, Backlog: in.Planned.Old[plan.Key{ID: id, Pointer: path}],
 	}
 }
 
@@ -136,7 +152,7 @@ func (in Input) difference(o drift.Object, j drift.Judgement) api.DriftEntry {
 		return e
 	}
 	in.consumers(&e, writtenAt(j))
-	e.Next = plan.ForDifference(o, j, in.Stage).Next()
+	e.Next = in.next(plan.ForDifference(o, j, in.Stage))
 	e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)
 	return e
 }
@@ -208,8 +224,7 @@ func (in Input) removed(r inventory.Entry) api.DriftEntry {
 	e := in.entry(r.ID, r.Version, "")
 	e.Kind, e.Class, e.Drift = api.Added, api.ClassRemoved, true
 	e.Explanation = "in the inventory (" + string(r.Origin) + "), and no longer declared in Git"
-	p := plan.Make(nil, []manifest.ID{r.ID}, in.Stage)
-	e.Next = p.Actions[0].Next()
+	e.Next = in.next(plan.ForRemoved(r.ID, in.Stage))
 	in.consumers(&e, time.Time{})
 	e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)
 	return e

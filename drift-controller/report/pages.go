@@ -127,6 +127,9 @@ func Summary(in Input, entries []api.DriftEntry) api.Summary {
 	}
 	for _, e := range entries {
 		s.ByClass[e.Class]++
+		if e.Drift && e.Backlog {
+			s.Backlog++
+		}
 		if e.Drift && (s.OldestDrift == nil || e.FirstSeen.Before(s.OldestDrift)) {
 			first := e.FirstSeen
 			s.OldestDrift = &first

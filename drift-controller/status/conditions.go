@@ -44,6 +44,11 @@ func conditions(app *api.Application, f Facts, next api.ApplicationStatus, now t
 	halted := f.Halt != nil
 	abnormal(contract.StalledCondition, reasonOf(f.Halt), messageOf(f.Halt), halted && f.Halt.Kind == halt.Stalled)
 	abnormal(contract.ReconcilingCondition, contract.ProgressingReason, messageOf(f.Halt), halted && f.Halt.Kind != halt.Stalled)
+	if f.Compared != nil {
+		contested := f.Doing.Contested
+		abnormal(contract.ContestedCondition, contract.ContestedReason, some(contested), len(contested) > 0)
+		abnormal(contract.BreakGlassCondition, emergencyReason(f.Doing), f.Doing.Emergency, f.Doing.Emergency != "")
+	}
 	set(ready(f, next))
 	set(synced(f, next))
 	set(healthy(f))
@@ -53,6 +58,13 @@ func conditions(app *api.Application, f Facts, next api.ApplicationStatus, now t
 		set(secretsValid(f.Secrets))
 	}
 	return list
+}
+
+func emergencyReason(d Doing) string {
+	if d.Hold != nil && d.Hold.Ended {
+		return contract.HeldReason
+	}
+	return contract.OpenReason
 }
 
 func condition(kind string, status metav1.ConditionStatus, reason, message string) metav1.Condition {

@@ -34,6 +34,18 @@ type Facts struct {
 	Notes      []string
 	Secrets    Secrets
 	Suspended  bool
+	Doing      Doing
+}
+
+// Doing is what is planned, held and fought over.
+type Doing struct {
+	Plans *api.Plans
+	// Hold is what an emergency leaves behind; Emergency says in words what
+	// holds now, empty if nothing does.
+	Hold      *api.Hold
+	Emergency string
+	// Contested places, each with both writers.
+	Contested []string
 }
 
 // Comparison is what a finished comparison found.
@@ -89,6 +101,7 @@ func Make(app *api.Application, f Facts, now time.Time) api.ApplicationStatus {
 	}
 	if f.Compared != nil {
 		compared(app, &next, f, now)
+		next.Plans, next.Hold = f.Doing.Plans, f.Doing.Hold
 	}
 	next.Conditions = conditions(app, f, next, now)
 	return next

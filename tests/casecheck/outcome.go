@@ -75,10 +75,18 @@ func heals(o drift.Object, e api.DriftEntry) bool {
 	}
 	for _, j := range o.Judgements {
 		if j.Pointer == e.Path {
-			return j.Heal
+			return j.Heal && healed(o, e.Path)
 		}
 	}
 	return false
+}
+
+// healed says whether the plan of the stage that heals has a step for a place.
+// That another deployer must be stopped first is not what cases are about.
+func healed(o drift.Object, pointer string) bool {
+	p := plan.Make(plan.Input{Objects: []drift.Object{o}, Policy: plan.Policy{Stage: api.StageSelfHeal, Takeover: true}})
+	a, planned := p.ByPlace()[plan.Key{ID: o.ID, Pointer: pointer}]
+	return planned && a.Verb != plan.Leave && a.Refusal == ""
 }
 
 // forms of what is wanted at a path: in Git's words, and as the server would

@@ -67,6 +67,8 @@ var ours = []api.KeptStray{
 	{KindSelector: api.KindSelector{Kind: "ServiceAccount", Name: Observer}, Reason: "who looks"},
 	{KindSelector: api.KindSelector{Group: "rbac.authorization.k8s.io", Kind: "*", Name: "*" + Observer}, Reason: "how it may look"},
 	{KindSelector: api.KindSelector{Group: "rbac.authorization.k8s.io", Kind: "*", Name: Observer + "*"}, Reason: "how it may look"},
+	{KindSelector: api.KindSelector{Group: "*", Kind: "*", Name: "*" + Deployer}, Reason: "who applies"},
+	{KindSelector: api.KindSelector{Group: "*", Kind: "*", Name: Pruner}, Reason: "who deletes"},
 }
 
 // Declare creates an Application for a path of the repository, or changes it.

@@ -113,8 +113,13 @@ func (s *Space) StatusText(app *api.Application) string {
 	return s.anonymous(b.String())
 }
 
-// generated is what differs from one run to the next: ports and commits.
-var generated = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
+// What differs from one run to the next: ports, moments, and the plans of
+// objects that are made anew.
+var (
+	generated = regexp.MustCompile(`127\.0\.0\.1:[0-9]+`)
+	moment    = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+	planned   = regexp.MustCompile(`plan sha256:[0-9a-f]{64}`)
+)
 
 // anonymous puts names in place of what is made up anew in each run.
 func (s *Space) anonymous(text string) string {
@@ -124,5 +129,6 @@ func (s *Space) anonymous(text string) string {
 	if s.Commit != "" {
 		text = strings.ReplaceAll(text, s.Commit, "$COMMIT")
 	}
-	return generated.ReplaceAllLiteralString(text, "$HOST")
+	text = planned.ReplaceAllLiteralString(text, "plan $DIGEST")
+	return moment.ReplaceAllLiteralString(generated.ReplaceAllLiteralString(text, "$HOST"), "$TIME")
 }

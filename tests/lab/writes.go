@@ -6,6 +6,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/holdfast-gitops/holdfast/tests/audit"
 	"github.com/holdfast-gitops/holdfast/tests/holdfast"
@@ -17,9 +18,20 @@ type Sent struct {
 	Reads, DryRuns int
 	// Own are writes to the controllers' own kinds, events and leases.
 	Own int
+	// Asked are questions to sources, by their one annotation.
+	Asked []audit.Event
+	// Applied and Pruned are persisting requests of the accounts that an
+	// application names for it: creating and patching, and deleting.
+	Applied, Pruned []audit.Event
 	// Foreign are persisting requests to anything else, and those are to be
 	// none; a request that was refused counts too.
 	Foreign []audit.Event
+}
+
+// Beyond are all persisting requests to what is not the controllers' own: at
+// Observe there are none.
+func (s Sent) Beyond() []audit.Event {
+	return slices.Concat(s.Asked, s.Applied, s.Pruned, s.Foreign)
 }
 
 // Sent reads from the audit log what the controllers have sent so far, or what
@@ -41,6 +53,12 @@ func (l *Lab) Sent(ctx context.Context, matches ...audit.Match) (Sent, error) {
 func (s *Sent) count(controller string, e audit.Event) {
 	acting := e.ImpersonatedUser != ""
 	switch {
+	case e.IsPersisting() && controller == holdfast.Drift && actsAs(e, Deployer) && (e.Verb == "create" || e.Verb == "patch"):
+		s.Applied = append(s.Applied, e)
+	case e.IsPersisting() && controller == holdfast.Drift && actsAs(e, Pruner) && e.Verb == "delete":
+		s.Pruned = append(s.Pruned, e)
+	case e.IsPersisting() && !acting && controller == holdfast.Drift && asks(e):
+		s.Asked = append(s.Asked, e)
 	case e.IsPersisting() && (acting || !own(controller, e)):
 		s.Foreign = append(s.Foreign, e)
 	case e.IsPersisting():
@@ -50,6 +68,17 @@ func (s *Sent) count(controller string, e audit.Event) {
 	case acting:
 		s.Reads++
 	}
+}
+
+// actsAs says whether a request was made as an account of the very namespace
+// that it is about.
+func actsAs(e audit.Event, account string) bool {
+	return e.ImpersonatedUser == "system:serviceaccount:"+e.Object.Namespace+":"+account
+}
+
+// asks: the drift-controller may patch a source, not its status.
+func asks(e audit.Event) bool {
+	return e.Object.Group == "source.toolkit.fluxcd.io" && e.Verb == "patch" && e.Object.Subresource == ""
 }
 
 // own says whether a write is one that a controller is there to make.

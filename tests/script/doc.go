@@ -16,6 +16,9 @@
 //	release NAME PATH FILE... what helm upgrade does with the chart git/PATH
 //	application NAME PATH [FILE]
 //	                          declare an Application; FILE is merged into its spec
+//	project [FILE]            the Project of the namespace, and accounts that write
+//	at-stage APP STAGE        wait until that is the effective stage
+//	approve APP               approve the heal plan that its status shows
 //	kubectl ARG...            in the script's namespace, as an administrator
 //	await APP CONDITION=STATUS [REASON]
 //	cmp-report APP FILE       wait until the drift report reads like FILE
@@ -23,6 +26,7 @@
 //	settled APP               wait until two looks at the status are alike
 //	never-removed             no report of the namespace has an entry of class Removed
 //	audit-writes COUNT        persisting writes of the controllers to what is not theirs
+//	audit-applied COUNT       of these, those of the account that applies and heals
 //	remember APP              keep its status as it is now
 //	unmoved APP CONDITION     the condition has had one status ever since
 //	apiserver-gone DURATION   the API server is away for so long

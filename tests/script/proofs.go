@@ -41,27 +41,54 @@ func neverRemoved(_ *testscript.TestScript, s *story, _ []string) error {
 }
 
 func auditWrites(_ *testscript.TestScript, s *story, args []string) error {
+	return s.counted(args, lab.Sent.Beyond)
+}
+
+// auditApplied waits for the count, since a write comes some time after its
+// cause.
+func auditApplied(_ *testscript.TestScript, s *story, args []string) error {
+	return lab.Poll(s.t.Context(), func(context.Context) error {
+		return s.counted(args, func(sent lab.Sent) []audit.Event { return sent.Applied })
+	})
+}
+
+// counted compares a count with what the audit log has of this namespace.
+func (s *story) counted(args []string, of func(lab.Sent) []audit.Event) error {
 	want, err := strconv.Atoi(args[0])
 	if err != nil {
 		return fmt.Errorf("%q is no count", args[0])
 	}
-	return foreign(s.t.Context(), s.space.Lab, want, audit.InNamespace(s.space.Namespace))
+	return proven(s.t.Context(), s.space.Lab, func(sent lab.Sent) error {
+		if got := of(sent); len(got) != want {
+			return fmt.Errorf("want %d persisting writes, got %d: %v", want, len(got), got)
+		}
+		return nil
+	}, audit.InNamespace(s.space.Namespace))
 }
 
-// foreign counts the persisting writes to what is not Holdfast's own.
-func foreign(ctx context.Context, l *lab.Lab, want int, about ...audit.Match) error {
+// foreign: whatever the scripts did, nothing was written but by the accounts
+// that an application names, and by each only what it is there for.
+func foreign(ctx context.Context, l *lab.Lab) error {
+	return proven(ctx, l, func(sent lab.Sent) error {
+		if len(sent.Foreign) > 0 {
+			return fmt.Errorf("persisting writes that no stage grants: %v", sent.Foreign)
+		}
+		return nil
+	})
+}
+
+// proven asks the audit log.
+func proven(ctx context.Context, l *lab.Lab, is func(lab.Sent) error, about ...audit.Match) error {
 	sent, err := l.Sent(ctx, about...)
 	switch {
 	case errors.Is(err, cluster.ErrNotEmbedded):
 		return nil // a cluster that is not ours keeps its log to itself
 	case err != nil:
 		return err
-	case len(sent.Foreign) != want:
-		return fmt.Errorf("want %d persisting writes, got %d: %v", want, len(sent.Foreign), sent.Foreign)
 	case sent.Own == 0:
 		return errors.New("not one status was written, so the audit log proves nothing")
 	}
-	return nil
+	return is(sent)
 }
 
 // apiServerGone is the one verb that lets time pass, since how long the server

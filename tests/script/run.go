@@ -42,7 +42,7 @@ func Run(t *testing.T, o Options) {
 	}
 	r := runner{lab: l, options: o, kubectl: kubectl}
 	t.Cleanup(func() { // after the last script, over all that they did together
-		if err := foreign(context.WithoutCancel(t.Context()), l, 0); err != nil {
+		if err := foreign(context.WithoutCancel(t.Context()), l); err != nil {
 			t.Error(err)
 		}
 	})

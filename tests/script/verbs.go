@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/tests/lab"
 )
 
@@ -42,6 +43,10 @@ func (r runner) verbs() map[string]func(*testscript.TestScript, bool, []string) 
 		"settled":          {1, 1, "settled APP", settled},
 		"never-removed":    {0, 0, "never-removed", neverRemoved},
 		"audit-writes":     {1, 1, "audit-writes COUNT", auditWrites},
+		"audit-applied":    {1, 1, "audit-applied COUNT", auditApplied},
+		"project":          {0, 1, "project [FILE]", project},
+		"at-stage":         {2, 2, "at-stage APP STAGE", atStage},
+		"approve":          {1, 1, "approve APP", approve},
 		"remember":         {1, 1, "remember APP", remember},
 		"unmoved":          {2, 2, "unmoved APP CONDITION", unmoved},
 		"apiserver-gone":   {1, 1, "apiserver-gone DURATION", apiServerGone},
@@ -136,6 +141,22 @@ func application(ts *testscript.TestScript, s *story, args []string) error {
 		spec = s.file(ts, args[2])
 	}
 	return s.space.Declare(s.t.Context(), args[0], args[1], spec)
+}
+
+func project(ts *testscript.TestScript, s *story, args []string) error {
+	var spec []byte
+	if len(args) == 1 {
+		spec = s.file(ts, args[0])
+	}
+	return s.space.Project(s.t.Context(), spec)
+}
+
+func atStage(_ *testscript.TestScript, s *story, args []string) error {
+	return s.space.AtStage(s.t.Context(), args[0], api.Stage(args[1]))
+}
+
+func approve(_ *testscript.TestScript, s *story, args []string) error {
+	return s.space.Approve(s.t.Context(), args[0])
 }
 
 func await(_ *testscript.TestScript, s *story, args []string) error {

@@ -26,6 +26,9 @@ type ApplicationStatus struct {
 	Rendered *Rendered `json:"rendered,omitempty"`
 	// +optional
 	Plans *Plans `json:"plans,omitempty"`
+	// Hold is what an emergency leaves behind until its edits are in Git.
+	// +optional
+	Hold *Hold `json:"hold,omitempty"`
 	// IgnoreRules says what each ignore rule hides, in the order of the spec.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
@@ -106,6 +109,28 @@ type Plans struct {
 	Heal *PlanStatus `json:"heal,omitempty"`
 	// +optional
 	Prune *PlanStatus `json:"prune,omitempty"`
+}
+
+// Hold keeps sync, heal and prune off in the scope of an emergency. It stands
+// here and not with the BreakGlass, so that deleting that is no escape.
+type Hold struct {
+	// Since is when the emergency was opened.
+	Since metav1.Time `json:"since"`
+	// +kubebuilder:validation:MaxLength=253
+	BreakGlass string `json:"breakGlass"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	RequestedBy string `json:"requestedBy,omitempty"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Reason string `json:"reason,omitempty"`
+	// Objects in scope; empty is the whole application.
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Objects []KindSelector `json:"objects,omitempty"`
+	// Ended: nothing holds any more but the edits that are not in Git.
+	// +optional
+	Ended bool `json:"ended,omitempty"`
 }
 
 // PlanState is the state of a plan.

@@ -130,6 +130,10 @@ type DriftEntry struct {
 	Managers []FieldManager `json:"managers,omitempty"`
 	// FirstSeen is when the drift-controller first saw this difference.
 	FirstSeen metav1.Time `json:"firstSeen"`
+	// Backlog: older than the step to SelfHeal, or shown again by an ignore
+	// rule that ended, so that it is healed only as spec.heal.backlog says.
+	// +optional
+	Backlog bool `json:"backlog,omitempty"`
 	// DeclaredAt is where Git declares the field, as far as the render tells.
 	// +optional
 	DeclaredAt string `json:"declaredAt,omitempty"`

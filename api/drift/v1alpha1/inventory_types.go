@@ -84,6 +84,15 @@ type InventoryEntry struct {
 	Precision Precision `json:"precision,omitempty"`
 	// +optional
 	Origin Origin `json:"origin,omitempty"`
+	// Settled: at the step to Sync, what Git declared then became the baseline
+	// of this object.
+	// +optional
+	Settled bool `json:"settled,omitempty"`
+	// Backlog holds the short forms of the paths whose difference is older than
+	// the step to SelfHeal.
+	// +optional
+	// +kubebuilder:validation:MaxItems=4096
+	Backlog []string `json:"backlog,omitempty"`
 	// Since is when the object entered the inventory.
 	// +optional
 	Since *metav1.Time `json:"since,omitempty"`

@@ -5,6 +5,7 @@ package controller
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -20,9 +21,11 @@ import (
 	"github.com/holdfast-gitops/holdfast/api/contract"
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/api/halt"
+	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/metrics"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/publish"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/renders"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
 	"github.com/holdfast-gitops/holdfast/drift-controller/status"
@@ -40,10 +43,11 @@ import (
 // +kubebuilder:rbac:groups="";events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=holdfast-system,resources=leases,verbs=get;create;update;patch
 
-// Reconciler reconciles Applications at stage Observe: it compares and reports,
-// and has no way to write a managed object.
+// Reconciler reconciles Applications: it compares, reports, plans, and hands the
+// plan to the one writer.
 type Reconciler struct {
 	client.Client
+	Writes  *Writes
 	Cluster *observe.Cluster
 	Renders *renders.Cache
 	Pages   *publish.Pages
@@ -55,8 +59,26 @@ type Reconciler struct {
 	// MaxAge bounds how old the judgement of an unchanged object may be.
 	MaxAge time.Duration
 
+	apps applications
+}
+
+// applications is what is kept between runs.
+type applications struct {
 	running   sync.Map // types.NamespacedName -> *application
 	lastWrite sync.Map // types.NamespacedName -> time.Time of the last status write
+	declared  sync.Map // types.NamespacedName -> desired.Set of the last whole render
+}
+
+// otherThan names an application beside this one that declares an object.
+func (a *applications) otherThan(app types.NamespacedName, id manifest.ID) string {
+	found := ""
+	a.declared.Range(func(name, set any) bool {
+		if name != app && set.(desired.Set).Declares(id) { //nolint:forcetypeassert // nothing else is stored
+			found = fmt.Sprint(name)
+		}
+		return found == ""
+	})
+	return found
 }
 
 type queue = workqueue.TypedRateLimitingInterface[ctrl.Request]
@@ -105,7 +127,7 @@ func (r *Reconciler) publish(ctx context.Context, app *api.Application, known *a
 	if err := r.Status().Patch(ctx, app, client.MergeFrom(before), client.FieldOwner(contract.DriftFieldManager)); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	r.lastWrite.Store(client.ObjectKeyFromObject(app), r.Clock.Now())
+	r.apps.lastWrite.Store(client.ObjectKeyFromObject(app), r.Clock.Now())
 	r.announce(before, app, known)
 	return nil
 }
@@ -132,7 +154,11 @@ func (r *Reconciler) next(app *api.Application, facts status.Facts, known *appli
 		return ctrl.Result{RequeueAfter: backoff(known.failures)}, nil
 	}
 	known.failures = 0
-	return ctrl.Result{RequeueAfter: min(status.Interval(app), lookAgain)}, nil
+	after := min(status.Interval(app), lookAgain)
+	if soon := known.acting.soon; soon > 0 {
+		after = min(after, soon)
+	}
+	return ctrl.Result{RequeueAfter: after}, nil
 }
 
 // lookAgain is how often an application is walked without an event: it costs
@@ -147,13 +173,14 @@ func backoff(failures int) time.Duration {
 }
 
 func (r *Reconciler) application(name types.NamespacedName) *application {
-	known, _ := r.running.LoadOrStore(name, newApplication())
+	known, _ := r.apps.running.LoadOrStore(name, newApplication())
 	return known.(*application) //nolint:forcetypeassert // nothing else is stored
 }
 
 func (r *Reconciler) forget(name types.NamespacedName) {
-	r.running.Delete(name)
-	r.lastWrite.Delete(name)
+	r.apps.running.Delete(name)
+	r.apps.lastWrite.Delete(name)
+	r.apps.declared.Delete(name)
 	r.Hub.Release(name.String())
 	r.Renders.Forget(name)
 	r.Pages.Forget(name)
@@ -162,7 +189,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 
 // announce sends an event where the verdict changed; the report has the rest.
 func (r *Reconciler) announce(before, after *api.Application, known *application) {
-	for _, e := range eventsOf(before, after, known.fresh) {
+	for _, e := range eventsOf(before, after, known.last.fresh) {
 		kind := corev1.EventTypeNormal
 		if e.warning {
 			kind = corev1.EventTypeWarning

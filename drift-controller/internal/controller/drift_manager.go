@@ -69,6 +69,10 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, cha
 			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
 		Watches(&sourcev1.GitRepository{}, r.bySource(sourcev1.GitRepositoryKind), builder.WithPredicates(artifactChanged)).
 		Watches(&sourcev1.OCIRepository{}, r.bySource(sourcev1.OCIRepositoryKind), builder.WithPredicates(artifactChanged)).
+		Watches(&sourcev1.GitRepository{}, r.byAnswer(sourcev1.GitRepositoryKind), builder.WithPredicates(handledChanged)).
+		Watches(&sourcev1.OCIRepository{}, r.byAnswer(sourcev1.OCIRepositoryKind), builder.WithPredicates(handledChanged)).
+		Watches(&api.Approval{}, handler.EnqueueRequestsFromMapFunc(byApplication)).
+		Watches(&api.BreakGlass{}, handler.EnqueueRequestsFromMapFunc(byApplication), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&api.Project{}, handler.EnqueueRequestsFromMapFunc(r.byProject), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&secrets.SecretReport{}, handler.EnqueueRequestsFromMapFunc(byLabel)).
 		WatchesMetadata(&api.DriftReport{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
@@ -182,6 +186,11 @@ func (r *Reconciler) indexed(ctx context.Context, index, value string) []reconci
 	return requestsFor(list)
 }
 
+// byApplication wakes what a BreakGlass or an Approval is about.
+func byApplication(_ context.Context, o client.Object) []reconcile.Request {
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: o.GetNamespace(), Name: applicationOf(o)}}}
+}
+
 func byLabel(_ context.Context, o client.Object) []reconcile.Request {
 	app, ok := o.GetLabels()[contract.ApplicationLabel]
 	if !ok {
@@ -249,7 +258,7 @@ func (r *Reconciler) byChange() handler.TypedEventHandler[watch.Change, reconcil
 
 // gatherFor is how long news of an application waits now.
 func (r *Reconciler) gatherFor(name types.NamespacedName) time.Duration {
-	last, ok := r.lastWrite.Load(name)
+	last, ok := r.apps.lastWrite.Load(name)
 	if !ok {
 		return 0
 	}

@@ -45,6 +45,7 @@ type inputs struct {
 	writers   writers.Catalogue
 	stage     status.Stage
 	render    renders.Request
+	source    sourceState
 	asked     bool // somebody asked for this run by annotation
 	keys      map[schema.GroupKind]watch.Key
 }
@@ -70,7 +71,7 @@ func (p *pass) gather(ctx context.Context) (err error) {
 	if in.observer, in.denied, err = p.observer(app); err != nil {
 		return err
 	}
-	artifact, note, err := p.source(ctx, in)
+	artifact, note, err := p.source(ctx, &in)
 	p.facts.Revision, p.facts.Digest = artifact.Revision, artifact.Digest
 	if note != "" {
 		p.facts.Notes = append(p.facts.Notes, note)
@@ -129,6 +130,15 @@ func stageOf(app *api.Application, project *api.Project) status.Stage {
 	if app.Spec.Rollout != "" {
 		limits = append(limits, stage.Limit{Stage: api.StageObserve, By: "StageRollout " + app.Spec.Rollout + ": no grant yet"})
 	}
+	if project != nil && len(project.Spec.Windows) > 0 {
+		limits = append(limits, stage.Limit{Stage: api.StageObserve, By: "Project " + project.Name + ": windows are not offered yet, so no stage is open"})
+	}
+	if app.Spec.Identity.Apply == "" {
+		limits = append(limits, stage.Limit{Stage: api.StageObserve, By: "spec.identity.apply is not set"})
+	}
+	if app.Spec.Identity.Prune == "" {
+		limits = append(limits, stage.Limit{Stage: api.StageSelfHeal, By: "spec.identity.prune is not set"})
+	}
 	limits = append(limits, stage.Limit{Stage: stage.Offered, By: "this build offers " + string(stage.Offered)})
 	effective, heldBy := stage.Effective(app.Spec.Stage, limits...)
 	return status.Stage{Effective: effective, Ceiling: app.Spec.Stage, HeldBy: heldBy}
@@ -148,7 +158,7 @@ func (r *Reconciler) observer(app *api.Application) (*observe.Cluster, string, e
 
 // source reads the artifact that the source's status names. note says what is
 // wrong with a source whose last artifact is still good.
-func (r *Reconciler) source(ctx context.Context, in inputs) (a renders.Artifact, note string, err error) {
+func (r *Reconciler) source(ctx context.Context, in *inputs) (a renders.Artifact, note string, err error) {
 	ref := in.app.Spec.SourceRef
 	name := client.ObjectKey{Namespace: ref.Namespace, Name: ref.Name}
 	if name.Namespace == "" {
@@ -159,6 +169,7 @@ func (r *Reconciler) source(ctx context.Context, in inputs) (a renders.Artifact,
 			"sourceRef names namespace %s, which the Project does not list in sourceNamespaces", name.Namespace)
 	}
 	found, err := r.readSource(ctx, ref.Kind, name)
+	in.source = found
 	if err != nil {
 		return a, "", err
 	}
@@ -178,9 +189,14 @@ func (r *Reconciler) source(ctx context.Context, in inputs) (a renders.Artifact,
 
 // sourceState is what is read of a source's status; says is empty if it is Ready.
 type sourceState struct {
+	key      sourceKey
 	url      string
 	artifact *artifact
 	says     string
+	// handled is the last question that the source has answered, current that
+	// its status is about its present declaration.
+	handled            string
+	current, suspended bool
 }
 
 func (r *Reconciler) readSource(ctx context.Context, kind string, name client.ObjectKey) (sourceState, error) {
@@ -198,9 +214,13 @@ func (r *Reconciler) readSource(ctx context.Context, kind string, name client.Ob
 		}
 		return sourceState{}, halt.Retryf(contract.SourceNotReadyReason, "reading %s %s: %w", kind, name, err)
 	}
-	s := sourceState{url: git.Spec.URL + oci.Spec.URL, artifact: obj.GetArtifact(), says: "it reports no Ready condition"}
+	s := sourceState{
+		key: sourceKey{kind: kind, name: name}, url: git.Spec.URL + oci.Spec.URL, artifact: obj.GetArtifact(),
+		says: "it reports no Ready condition", handled: handledBy(obj), suspended: git.Spec.Suspend || oci.Spec.Suspend,
+	}
 	if ready := meta.FindStatusCondition(obj.GetConditions(), contract.ReadyCondition); ready != nil {
 		s.says = ready.Reason + ": " + ready.Message
+		s.current = ready.ObservedGeneration == obj.GetGeneration()
 		if ready.Status == metav1.ConditionTrue {
 			s.says = ""
 		}
@@ -268,6 +288,12 @@ func notOffered(app *api.Application) []string {
 		if set {
 			notes = append(notes, field+" is not offered yet: health is that of the declared objects, by kstatus")
 		}
+	}
+	if app.Spec.Sync != nil && app.Spec.Sync.CreateNamespace {
+		notes = append(notes, "spec.sync.createNamespace is not offered yet: declare the namespace, or create it")
+	}
+	if app.Spec.DeletionPolicy == api.DeletionPrune {
+		notes = append(notes, "spec.deletionPolicy Prune is not offered yet: objects outlive their Application")
 	}
 	slices.Sort(notes)
 	return notes

@@ -27,6 +27,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/pages"
+	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
 	"github.com/holdfast-gitops/holdfast/drift-controller/render"
 	"github.com/holdfast-gitops/holdfast/drift-controller/report"
 	"github.com/holdfast-gitops/holdfast/drift-controller/status"
@@ -38,15 +39,22 @@ type application struct {
 	memo     *judge.Memo
 	memory   inventory.Memory
 	recalled bool // pages of an earlier process were read
-	seen     map[report.EntryKey]metav1.Time
-	quiet    map[manifest.ID]bool // objects with an entry in the last report
+	last     lastReport
 	census   census
 	removed  []inventory.Entry
 	pods     podMemory
 	forgot   bool // pages of the inventory are to be written in full
 	failures int
-	fresh    []api.DriftEntry // entries that the last report did not have
 	set      *placed
+	acting   acting
+}
+
+// lastReport is what is remembered of it.
+type lastReport struct {
+	seen   map[report.EntryKey]metav1.Time
+	quiet  map[manifest.ID]bool // objects with an entry
+	hidden map[plan.Key]bool    // edits that an ignore rule hid
+	fresh  []api.DriftEntry     // entries that the report before did not have
 }
 
 // census is the last look for strays, and the set that it was taken for.
@@ -62,6 +70,7 @@ type placed struct {
 	key   string
 	set   desired.Set
 	index consumers.Index
+	waves map[manifest.ID]int
 }
 
 func newApplication() *application {
@@ -81,6 +90,7 @@ type pass struct {
 	placed   *placed // the new set, until it is whole
 	objects  []drift.Object
 	facts    status.Facts
+	doing    doing
 }
 
 // run goes from the inputs to a published report. The facts are good as far as
@@ -88,7 +98,7 @@ type pass struct {
 func (r *Reconciler) run(ctx context.Context, app *api.Application, known *application, now time.Time) (status.Facts, error) {
 	p := &pass{Reconciler: r, app: app, known: known, now: now}
 	for _, step := range []func(context.Context) error{
-		p.gather, p.recall, p.render, p.desire, p.serve, p.judge, p.strays, p.removed, p.report, p.identified,
+		p.gather, p.recall, p.render, p.desire, p.serve, p.judge, p.strays, p.removed, p.recollect, p.plan, p.report, p.answer, p.identified, p.act,
 	} {
 		if err := step(ctx); err != nil || p.facts.Suspended {
 			return p.facts, err
@@ -120,13 +130,26 @@ func (p *pass) recall(ctx context.Context) error {
 	if err != nil {
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
-	p.known.memory, p.known.seen = inventory.Read(inventories), report.SeenIn(reports)
-	p.known.quiet = map[manifest.ID]bool{}
-	for key := range p.known.seen {
-		p.known.quiet[key.ID] = true
+	p.known.memory, p.known.last.seen = inventory.Read(inventories), report.SeenIn(reports)
+	p.known.last.quiet, p.known.last.hidden = map[manifest.ID]bool{}, map[plan.Key]bool{}
+	for key := range p.known.last.seen {
+		p.known.last.quiet[key.ID] = true
+	}
+	for _, page := range reports {
+		p.known.last.hide(page.Status.Entries)
 	}
 	p.known.recalled = true
 	return nil
+}
+
+// hide remembers the edits that an ignore rule keeps out of the count.
+func (l *lastReport) hide(entries []api.DriftEntry) {
+	for _, e := range entries {
+		if !e.Drift && e.Class == api.ClassManual {
+			key := report.KeyOf(e)
+			l.hidden[plan.Key{ID: key.ID, Pointer: key.Path}] = true
+		}
+	}
 }
 
 func (p *pass) render(ctx context.Context) (err error) {
@@ -161,7 +184,7 @@ func (p *pass) desire(ctx context.Context) error {
 	for _, o := range p.set.Objects {
 		manifests = append(manifests, o.Object)
 	}
-	p.placed = &placed{key: key, index: consumers.Find(manifests)}
+	p.placed = &placed{key: key, index: consumers.Find(manifests), waves: desired.Waves(p.set.Objects)}
 	return nil
 }
 
@@ -185,6 +208,7 @@ func (p *pass) serve(ctx context.Context) error {
 		p.known.set = p.placed // whole only now: half a set would make objects look removed
 		p.rendered.Release()
 	}
+	p.apps.declared.Store(client.ObjectKeyFromObject(p.app), p.set)
 	p.facts.Rendered = rendered
 	p.facts.Secrets = p.secrets(ctx, p.app, rendered)
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.rendered.Notes())
@@ -200,7 +224,7 @@ func (p *pass) request() judge.Request {
 	}
 	return judge.Request{
 		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Same: p.same, Policy: policy,
-		Memory: p.known.memory, Now: p.now, Stamp: p.sight,
+		Memory: p.known.memory, Now: p.now, Stamp: p.sight, Clock: p.Clock.Now,
 	}
 }
 
@@ -231,7 +255,7 @@ func (p *pass) judge(ctx context.Context) error {
 	started := p.Clock.Now()
 	req := p.request()
 	if !p.known.memo.Remembered() && req.Denied == "" {
-		if err := p.known.memo.Recall(ctx, req, func(id manifest.ID) bool { return !p.known.quiet[id] }); err != nil {
+		if err := p.known.memo.Recall(ctx, req, func(id manifest.ID) bool { return !p.known.last.quiet[id] }); err != nil {
 			return err
 		}
 	}
@@ -265,8 +289,8 @@ func (p *pass) report(ctx context.Context) error {
 	input := report.Input{
 		Application: report.Name{Namespace: p.app.Namespace, Name: p.app.Name},
 		Stage:       p.in.stage.Effective, Objects: p.objects, Removed: p.known.removed, Strays: p.known.census.strays,
-		Readers: p.known.set.index, Seen: p.known.seen, Writers: p.in.writers, Now: p.now,
-		Declared: p.rendered.DeclaredAt,
+		Readers: p.known.set.index, Seen: p.known.last.seen, Writers: p.in.writers, Now: p.now,
+		Declared: p.rendered.DeclaredAt, Planned: report.Planned{Actions: p.doing.planned.ByPlace(), Old: p.doing.old},
 	}
 	input.Pods = p.pods(ctx, input)
 	entries := report.Entries(input)
@@ -277,7 +301,7 @@ func (p *pass) report(ctx context.Context) error {
 	if err := p.memorise(ctx); err != nil {
 		return err
 	}
-	p.known.remember(entries)
+	p.known.last.remember(entries)
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted)
 	p.facts.Compared = &status.Comparison{
 		Objects: p.objects, Summary: report.Summary(input, entries),
@@ -286,36 +310,65 @@ func (p *pass) report(ctx context.Context) error {
 	return nil
 }
 
+// recollect is the next memory: what was judged anew, what enters Sync, and
+// what is backlog.
+func (p *pass) recollect(context.Context) error {
+	before, changed := p.known.memory, p.known.memo.Changed()
+	anew := slices.DeleteFunc(slices.Clone(p.objects), func(o drift.Object) bool { return !changed[o.ID] })
+	next := before.Next(anew, p.known.memo.Key, p.now)
+	p.doing.old, p.doing.settling = map[plan.Key]bool{}, map[manifest.ID]bool{}
+	touched := changed
+	for _, o := range p.objects {
+		e, known := next[o.ID]
+		if !known {
+			continue
+		}
+		e = p.marked(e, before[o.ID], o)
+		if e.Settled && !next[o.ID].Settled && parted(o) {
+			// Judged by the old baseline, it cannot be planned by the new one.
+			p.doing.settling[o.ID] = true
+			p.known.memo.Drop(o.ID)
+		}
+		if e != next[o.ID] {
+			next[o.ID], touched[o.ID] = e, true
+		}
+	}
+	p.doing.touched, p.doing.pages = touched, before.Count()
+	// Until memorise has written it, the pages are behind what is known here.
+	p.known.forgot = p.known.forgot || p.known.acting.unwritten
+	p.known.memory, p.known.acting.unwritten = next, true
+	return nil
+}
+
 // memorise writes the pages of the inventory that hold an object judged anew.
 func (p *pass) memorise(ctx context.Context) error {
-	changed, count := p.known.memo.Changed(), p.known.memory.Count()
-	anew := slices.DeleteFunc(slices.Clone(p.objects), func(o drift.Object) bool { return !changed[o.ID] })
-	p.known.memory = p.known.memory.Next(anew, p.known.memo.Key, p.now)
+	count := p.known.memory.Count()
 	only := map[int]bool{}
-	for id := range changed {
-		only[pages.Of(id, p.known.memory.Count())] = true
+	for id := range p.doing.touched {
+		only[pages.Of(id, count)] = true
 	}
-	if count != p.known.memory.Count() || p.known.forgot {
+	if p.doing.pages != count || p.known.forgot {
 		only, p.known.forgot = nil, false
 	}
-	p.known.memo.Recorded(changed)
+	p.known.memo.Recorded(p.doing.touched)
 	if err := p.Pages.WriteInventory(ctx, p.app, p.known.memory, only); err != nil {
-		p.known.forgot = true // the next run writes all pages that differ
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
+	p.known.acting.unwritten = false
 	return nil
 }
 
 // remember keeps when entries were first seen, and which are new.
-func (a *application) remember(entries []api.DriftEntry) {
+func (l *lastReport) remember(entries []api.DriftEntry) {
 	seen := make(map[report.EntryKey]metav1.Time, len(entries))
-	a.fresh = nil
+	l.fresh, l.hidden = nil, map[plan.Key]bool{}
 	for _, e := range entries {
 		key := report.KeyOf(e)
 		seen[key] = e.FirstSeen
-		if _, before := a.seen[key]; !before && e.Drift {
-			a.fresh = append(a.fresh, e)
+		if _, before := l.seen[key]; !before && e.Drift {
+			l.fresh = append(l.fresh, e)
 		}
 	}
-	a.seen = seen
+	l.seen = seen
+	l.hide(entries)
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/api/contract"
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	secrets "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/actuate"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/metrics"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/options"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/publish"
@@ -77,6 +78,7 @@ func Run(ctx context.Context, o options.Options) error {
 		Pages: &publish.Pages{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()},
 		Hub:   watch.New(ctx, changes.Notify), Metrics: metrics.New(ctrlmetrics.Registry),
 		Clock: clock.RealClock{}, MaxAge: o.MaxAge,
+		Writes: &Writes{Reader: mgr.GetAPIReader(), Writer: actuate.New(config, cluster.Served, actuate.Options{})},
 	}
 	if err := r.SetupWithManager(ctx, mgr, changes, o.Concurrent); err != nil {
 		return err

@@ -45,6 +45,8 @@ type Request struct {
 	// Stamp is what the watches know of an object.
 	Stamp func(schema.GroupVersionKind, manifest.ID) Sight
 	Now   time.Time
+	// Clock tells when an object was read; Now is when the run began.
+	Clock func() time.Time
 }
 
 // Sight is what the watches know of an object. Where a watch is in step, an
@@ -196,6 +198,7 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 	if gone := unreachable(seen); gone != nil {
 		return gone
 	}
+	read := r.Clock() // whoever writes on this needs a source that was asked later
 	next := judged{key: r.key(o), looked: r.Now, until: r.Now.Add(spread(r.Policy.MaxAge, o.ID()))}
 	next.content = r.content(seen)
 	if seen.Live != nil {
@@ -213,6 +216,7 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 		return gone
 	}
 	next.object = r.verdict(ctx, full, seen)
+	next.object.Seen = read
 	if unsettled(next.object) {
 		next.until = r.Now.Add(retryUnknown)
 	}
@@ -340,6 +344,11 @@ func (m *Memo) Removed(ctx context.Context, req Request, entries []inventory.Ent
 		case seen.Failure != nil && seen.Failure.Reason == observe.ReasonUnknownKind:
 			gone = append(gone, e.ID) // its definition is gone, and its objects with it
 		case seen.Failure != nil:
+			removed = append(removed, e)
+		case seen.Live != nil && e.Intended():
+			// We were about to create it and died. Whether it is ours nobody
+			// can tell, so it is neither forgotten nor deleted unasked.
+			e.UID, e.Origin = string(seen.Live.GetUID()), api.OriginAdopted
 			removed = append(removed, e)
 		case seen.Live == nil, e.UID == "", string(seen.Live.GetUID()) != e.UID:
 			gone = append(gone, e.ID)

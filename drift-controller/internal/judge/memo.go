@@ -68,6 +68,18 @@ func (m *Memo) touch(id manifest.ID, j judged) {
 	m.judged[id] = &j
 }
 
+// Drop makes the next run look at objects again, whatever their stamps say:
+// they were written, or are not what they were judged as.
+func (m *Memo) Drop(ids ...manifest.ID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range ids {
+		if j, ok := m.judged[id]; ok {
+			j.until = time.Time{}
+		}
+	}
+}
+
 // Changed gives the objects that were judged anew since it was last asked.
 func (m *Memo) Changed() map[manifest.ID]bool {
 	m.mu.Lock()

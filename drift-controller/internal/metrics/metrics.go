@@ -23,6 +23,7 @@ type Drift struct {
 	oldest   *prometheus.GaugeVec
 	compared *prometheus.HistogramVec
 	valid    *prometheus.GaugeVec
+	writes   *prometheus.CounterVec
 }
 
 // New makes the series and registers them.
@@ -46,7 +47,10 @@ func New(registry prometheus.Registerer) *Drift {
 			Name: "holdfast_verdict_valid_until_timestamp_seconds", Help: "Past this time the last verdict reads as Unknown.",
 		}, app),
 	}
-	registry.MustRegister(d.entries, d.objects, d.oldest, d.compared, d.valid)
+	d.writes = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "holdfast_writes_total", Help: "Steps of plans that were carried out, by verb and result.",
+	}, append(app[:2:2], "verb", "result"))
+	registry.MustRegister(d.entries, d.objects, d.oldest, d.compared, d.valid, d.writes)
 	return d
 }
 
@@ -79,6 +83,11 @@ func (d *Drift) Compared(app types.NamespacedName, took time.Duration) {
 	d.compared.WithLabelValues(app.Namespace, app.Name).Observe(took.Seconds())
 }
 
+// Wrote counts one step of a plan.
+func (d *Drift) Wrote(app types.NamespacedName, verb, result string) {
+	d.writes.WithLabelValues(app.Namespace, app.Name, verb, result).Inc()
+}
+
 // Forget drops the series of an application that is gone.
 func (d *Drift) Forget(app types.NamespacedName) {
 	labels := prometheus.Labels{"namespace": app.Namespace, "application": app.Name}
@@ -86,4 +95,5 @@ func (d *Drift) Forget(app types.NamespacedName) {
 		v.DeletePartialMatch(labels)
 	}
 	d.compared.DeletePartialMatch(labels)
+	d.writes.DeletePartialMatch(labels)
 }

@@ -1,0 +1,312 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/api/halt"
+	"github.com/holdfast-gitops/holdfast/drift-controller/actuate"
+	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
+	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
+	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
+	"github.com/holdfast-gitops/holdfast/drift-controller/restraint"
+)
+
+// Writes is what a reconciler needs to carry out a plan.
+type Writes struct {
+	Writer *actuate.Writer
+	// Reader is not cached: what may stop a write is read right before it.
+	Reader client.Reader
+
+	sources askedSources
+}
+
+// atOnce is how soon a run follows one that wrote or met something else than
+// it had judged.
+const atOnce = 50 * time.Millisecond
+
+// act carries out the plan: only on news from the source that is younger than
+// what was seen, only with a grant that was read now, and only after what is
+// intended is on record.
+func (p *pass) act(ctx context.Context) error {
+	acting := &p.known.acting
+	acting.soon = 0
+	if len(p.doing.settling) > 0 {
+		acting.soon = atOnce
+	}
+	if wait, due := acting.ledger.Due(p.now); due {
+		acting.soon = cmp.Or(acting.soon, max(wait, atOnce))
+	}
+	backoff := restraint.BackoffOf(p.app.Spec.Sync)
+	steps := slices.DeleteFunc(p.doing.planned.Steps(), func(s plan.Step) bool { return acting.ledger.Waits(s.ID, backoff, p.now) })
+	if len(steps) == 0 {
+		return nil
+	}
+	newest := steps[0].Seen
+	for _, s := range steps {
+		if s.Seen.After(newest) {
+			newest = s.Seen
+		}
+	}
+	fresh, err := p.Writes.sources.fresh(ctx, p, newest)
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		acting.soon = askAgain
+		return nil
+	}
+	grant, changed, err := p.grant(ctx)
+	if err != nil {
+		return err
+	}
+	if changed {
+		acting.soon = atOnce // the next run sees what this one did not
+		return nil
+	}
+	if err := p.intend(ctx, steps); err != nil {
+		return err
+	}
+	orders, err := p.orders(steps)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.timeout())
+	defer cancel()
+	return p.book(context.WithoutCancel(ctx), p.Writes.Writer.Do(ctx, grant, orders))
+}
+
+func (p *pass) timeout() time.Duration {
+	const longest = 5 * time.Minute
+	if s := p.app.Spec.Sync; s != nil && s.Timeout != nil && s.Timeout.Duration > 0 {
+		return s.Timeout.Duration
+	}
+	return longest
+}
+
+// grant reads anew, past every cache, what the plan went by. Whatever changed
+// since makes the plan one of yesterday.
+func (p *pass) grant(ctx context.Context) (g actuate.Grant, changed bool, err error) {
+	if changed, err := p.redeclared(ctx); changed || err != nil {
+		return g, changed, err
+	}
+	glasses, approvals := &api.BreakGlassList{}, &api.ApprovalList{}
+	for _, list := range []client.ObjectList{glasses, approvals} {
+		if err := p.Writes.Reader.List(ctx, list, client.InNamespace(p.app.Namespace)); err != nil {
+			return g, false, halt.Retryf(contract.APIUnavailableReason, "reading what may stop a write: %w", err)
+		}
+	}
+	now := approved(approvals.Items, p.app.Name, p.Clock.Now())
+	for digest := range p.doing.approvals {
+		if !now[digest] {
+			return g, true, nil
+		}
+	}
+	return p.granted(p.emergencies(glasses.Items).Refuses), false, nil
+}
+
+// redeclared says whether the Application or its Project is another than the
+// plan went by.
+func (p *pass) redeclared(ctx context.Context) (bool, error) {
+	app := &api.Application{}
+	err := p.Writes.Reader.Get(ctx, client.ObjectKeyFromObject(p.app), app)
+	switch {
+	case apierrors.IsNotFound(err):
+		return true, nil
+	case err != nil:
+		return false, halt.Retryf(contract.APIUnavailableReason, "reading the Application before a write: %w", err)
+	case app.UID != p.app.UID, app.Generation != p.app.Generation, !app.DeletionTimestamp.IsZero():
+		return true, nil
+	case p.in.project == nil:
+		return false, nil
+	}
+	project := &api.Project{}
+	if err := p.Writes.Reader.Get(ctx, client.ObjectKeyFromObject(p.in.project), project); err != nil {
+		return false, halt.Retryf(contract.APIUnavailableReason, "reading the Project before a write: %w", err)
+	}
+	return project.UID != p.in.project.UID || project.Generation != p.in.project.Generation, nil
+}
+
+func (p *pass) granted(emergency func(manifest.ID) string) actuate.Grant {
+	account := func(name string) string {
+		if name == "" {
+			return ""
+		}
+		return observe.Identity{Namespace: p.app.Namespace, ServiceAccount: name}.String()
+	}
+	return actuate.Grant{
+		Stage: p.in.stage.Effective,
+		Apply: account(p.app.Spec.Identity.Apply), Prune: account(p.app.Spec.Identity.Prune),
+		Refuses: func(id manifest.ID) string {
+			return cmp.Or(emergency(id), desired.Refusal(p.in.project, p.app.Namespace, id))
+		},
+	}
+}
+
+// intend records what is about to be created, before it is.
+func (p *pass) intend(ctx context.Context, steps []plan.Step) error {
+	touched := map[manifest.ID]bool{}
+	for _, s := range steps {
+		e, known := p.known.memory[s.ID]
+		switch {
+		case !known && s.Verb != plan.Delete:
+			return halt.Retryf(contract.ObservationReason, "%s is not in the inventory, so nothing may be written to it", s.ID)
+		case s.Verb == plan.Create && e.Intend() != e:
+			p.known.memory[s.ID], touched[s.ID] = e.Intend(), true
+		}
+	}
+	return p.record(ctx, touched)
+}
+
+// record writes the pages that hold these entries.
+func (p *pass) record(ctx context.Context, touched map[manifest.ID]bool) error {
+	if len(touched) == 0 {
+		return nil
+	}
+	p.doing.touched, p.doing.pages = touched, p.known.memory.Count()
+	return p.memorise(ctx)
+}
+
+func (p *pass) orders(steps []plan.Step) ([]actuate.Order, error) {
+	declared := map[manifest.ID]desired.Object{}
+	for _, o := range p.set.Objects {
+		declared[o.ID()] = o
+	}
+	orders := make([]actuate.Order, 0, len(steps))
+	for _, s := range steps {
+		order := actuate.Order{Step: s}
+		o, ok := declared[s.ID]
+		if !ok {
+			return nil, halt.Retryf(contract.ObservationReason, "%s is planned and not declared", s.ID)
+		}
+		full, err := o.Full()
+		if err != nil {
+			return nil, halt.Retryf(contract.ObservationReason, "%w", err)
+		}
+		order.Declared = full.Unstructured
+		order.Mask = mask.Scope{
+			Key: p.Mask, Secret: s.ID.Kind == "Secret" && s.ID.Group == "", Tainted: p.rendered.Result.TaintedValues(),
+		}
+		orders = append(orders, order)
+	}
+	return orders, nil
+}
+
+// book writes down how it went. What failed is tried again for ever, with
+// backoff; what had moved is judged again at once.
+func (p *pass) book(ctx context.Context, outcomes []actuate.Outcome) error {
+	acting, now := &p.known.acting, p.Clock.Now()
+	touched := map[manifest.ID]bool{}
+	for _, o := range outcomes {
+		id := o.Step.ID
+		p.Metrics.Wrote(client.ObjectKeyFromObject(p.app), string(o.Step.Verb), string(o.Result))
+		switch o.Result {
+		case actuate.Done:
+			acting.ledger.Succeeded(id)
+			p.reverted(o, now)
+			p.known.memo.Drop(id)
+			if e := p.known.memory[id]; o.Step.Verb == plan.Create && e.Created(o.UID, o.Created) != e {
+				p.known.memory[id], touched[id] = e.Created(o.UID, o.Created), true
+			}
+		case actuate.Moved:
+			p.known.memo.Drop(id)
+		case actuate.Refused, actuate.Failed:
+			acting.ledger.Failed(id, o.Message, restraint.BackoffOf(p.app.Spec.Sync), now)
+		}
+	}
+	acting.soon = 0
+	switch wait, due := acting.ledger.Due(now); {
+	case actuate.Any(outcomes, actuate.Done):
+		acting.soon = atOnce
+	case actuate.Any(outcomes, actuate.Moved):
+		acting.soon = time.Second // whoever moves it may go on doing so
+	case due:
+		acting.soon = max(wait, atOnce)
+	}
+	p.say(outcomes)
+	return p.record(ctx, touched)
+}
+
+// reverted books the places of a heal, and who had written there.
+func (p *pass) reverted(o actuate.Outcome, now time.Time) {
+	if o.Step.Verb != plan.Revert || o.Writes == 0 {
+		return
+	}
+	for _, pointer := range o.Step.Pointers {
+		p.known.acting.ledger.Reverted(plan.Key{ID: o.Step.ID, Pointer: pointer}, p.writerOf(o.Step.ID, pointer), now)
+	}
+}
+
+func (p *pass) writerOf(id manifest.ID, pointer string) string {
+	for _, object := range p.objects {
+		if object.ID != id {
+			continue
+		}
+		for _, j := range object.Judgements {
+			if j.Pointer != pointer {
+				continue
+			}
+			var names []string
+			for _, owner := range j.Owners {
+				names = append(names, owner.Name)
+			}
+			return cmp.Or(strings.Join(names, ", "), "an unknown writer")
+		}
+	}
+	return "an unknown writer"
+}
+
+// say sends one event for each kind of thing that was done, and one for what
+// failed.
+func (p *pass) say(outcomes []actuate.Outcome) {
+	done, failed := map[string][]string{}, []string{}
+	for _, o := range outcomes {
+		line := o.Step.ID.String()
+		if o.Step.Verb == plan.Revert {
+			line += " " + strings.Join(o.Step.Pointers, " ")
+		}
+		switch {
+		case o.Result == actuate.Done && o.Writes > 0 && o.Step.Verb == plan.Delete:
+			done[contract.PrunedEvent] = append(done[contract.PrunedEvent], line)
+		case o.Result == actuate.Done && o.Writes > 0 && (o.Step.Verb == plan.Revert || o.Step.Needs == api.StageSelfHeal):
+			done[contract.HealedEvent] = append(done[contract.HealedEvent], line)
+		case o.Result == actuate.Done && o.Writes > 0:
+			done[contract.AppliedEvent] = append(done[contract.AppliedEvent], line)
+		case o.Result == actuate.Refused, o.Result == actuate.Failed:
+			failed = append(failed, o.Step.ID.String()+": "+o.Message)
+		}
+	}
+	annotations := map[string]string{"drift.holdfast.dev/revision": p.facts.Revision, "drift.holdfast.dev/stage": string(p.in.stage.Effective)}
+	for _, reason := range []string{contract.AppliedEvent, contract.HealedEvent, contract.PrunedEvent} {
+		if lines := done[reason]; len(lines) > 0 {
+			p.Events.AnnotatedEventf(p.app, annotations, corev1.EventTypeNormal, reason, "%s", few(lines))
+		}
+	}
+	if len(failed) > 0 {
+		p.Events.AnnotatedEventf(p.app, annotations, corev1.EventTypeWarning, contract.WriteFailedEvent, "%s", few(failed))
+	}
+}
+
+func few(lines []string) string {
+	const most = 5
+	slices.Sort(lines)
+	if len(lines) <= most {
+		return strings.Join(lines, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(lines[:most], "; "), len(lines)-most)
+}

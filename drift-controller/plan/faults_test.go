@@ -1,0 +1,258 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package plan_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
+)
+
+// seeds is how many worlds are planned for; FAULTS_SEEDS says more.
+func seeds(t *testing.T) uint64 {
+	t.Helper()
+	const few = 400
+	said := os.Getenv("FAULTS_SEEDS")
+	if said == "" {
+		return few
+	}
+	n, err := strconv.ParseUint(said, 10, 32)
+	if err != nil {
+		t.Fatalf("FAULTS_SEEDS=%s is no number: %v", said, err)
+	}
+	return n
+}
+
+// truth is what is so of one removed object, whatever the plan is told.
+type truth struct {
+	ours, declared, handed, protected, adopted, beside bool
+	since                                              time.Time
+}
+
+// world is an application that much happened to at once, with what a plan is
+// told of it and what is true.
+type world struct {
+	input  plan.Input
+	truths map[manifest.ID]truth
+	edits  map[plan.Key]bool // by hand: true if it is backlog
+	empty  bool              // the render is empty, partial or of a wrong path
+	glass  bool              // an emergency is open
+	budget int
+}
+
+// imagine makes the world of a seed.
+func imagine(seed uint64) world {
+	r := rand.New(rand.NewPCG(seed, 17)) //nolint:gosec // worlds, not secrets
+	likely := func() bool { return r.IntN(4) == 0 }
+	w := world{truths: map[manifest.ID]truth{}, edits: map[plan.Key]bool{}, empty: likely(), glass: likely(), budget: r.IntN(4)}
+	policy := plan.Policy{
+		Stage: stages[r.IntN(len(stages))], Old: map[plan.Key]bool{}, Holds: plan.Holds{Objects: map[manifest.ID]string{}},
+		Prune: plan.PrunePolicy{Max: intstr.FromInt32(int32(w.budget)), Total: 20, Quarantine: 10 * time.Minute, Now: noon}, //nolint:gosec // below 4
+	}
+	if w.empty {
+		policy.Prune.Refused = "the render is empty"
+	}
+	if w.glass {
+		policy.Holds.All = "BreakGlass"
+	}
+	for i := range 1 + r.IntN(6) {
+		w.remove(r, i)
+	}
+	for i := range 1 + r.IntN(4) {
+		w.edit(r, i, &policy)
+	}
+	w.input.Policy = policy
+	return w
+}
+
+func (w *world) remove(r *rand.Rand, i int) {
+	likely := func() bool { return r.IntN(3) == 0 }
+	is := truth{
+		ours: !likely(), declared: likely(), handed: likely(), protected: likely(), adopted: likely(), beside: likely(),
+		since: noon.Add(-time.Duration(r.IntN(40)-10) * time.Minute),
+	}
+	kind := "ConfigMap"
+	if is.protected {
+		kind = []string{"PersistentVolumeClaim", "Namespace", "CustomResourceDefinition", "PersistentVolume"}[r.IntN(4)]
+	}
+	removed := plan.Removed{
+		ID: manifest.ID{Kind: kind, Namespace: "shop", Name: fmt.Sprint(i)}, Version: "v1", UID: fmt.Sprint("uid-", i),
+		Origin: api.OriginApplied, Seen: noon, Since: is.since,
+	}
+	if kind == "CustomResourceDefinition" {
+		removed.ID.Group = "apiextensions.k8s.io"
+	}
+	if !is.ours {
+		removed.UID = "" // never recorded: a copy of our labels, or an intent
+	}
+	if is.declared {
+		removed.Unproven = "two renders disagree"
+	}
+	if is.handed {
+		removed.Keeps = "shop/other declares it"
+	}
+	if is.adopted {
+		removed.Origin = api.OriginAdopted
+	}
+	if is.beside {
+		removed.Beside = "spec.path"
+	}
+	w.truths[removed.ID] = is
+	w.input.Removed = append(w.input.Removed, removed)
+}
+
+func (w *world) edit(r *rand.Rand, i int, policy *plan.Policy) {
+	classes := []api.Class{api.ClassManual, api.ClassContested, api.ClassUnowned, api.ClassController, api.ClassPending, api.ClassWebhook}
+	class := classes[r.IntN(len(classes))]
+	o := drifted(fmt.Sprint(i), declared(judgement("/spec/x", class, class == api.ClassManual)))
+	key := plan.Key{ID: o.ID, Pointer: "/spec/x"}
+	if class == api.ClassManual {
+		w.edits[key] = r.IntN(2) == 0
+		policy.Old[key] = w.edits[key]
+	}
+	if r.IntN(5) == 0 {
+		o.Verdict = api.VerdictUnknown
+	}
+	w.input.Objects = append(w.input.Objects, o)
+}
+
+// wrong says what is wrong with a plan, by what is true and not by what it was
+// told.
+func (w world) wrong(p plan.Plan) string {
+	stage := w.input.Policy.Stage
+	deletions := 0
+	for _, s := range p.Steps() {
+		if w.glass || stage == api.StageObserve {
+			return fmt.Sprintf("%s %s: nothing may be written", s.Verb, s.ID)
+		}
+		switch s.Verb {
+		case plan.Delete:
+			deletions++
+			if words := w.wronglyDeleted(s); words != "" {
+				return fmt.Sprintf("deletes %s: %s", s.ID, words)
+			}
+		case plan.Revert:
+			old, byHand := w.edits[plan.Key{ID: s.ID, Pointer: s.Pointers[0]}]
+			if old || !byHand || stage == api.StageSync {
+				return fmt.Sprintf("reverts %s: old %t, by hand %t, at %s", s.ID, old, byHand, stage)
+			}
+		case plan.Create, plan.Apply, plan.Leave:
+		}
+		for _, o := range w.input.Objects {
+			if o.ID == s.ID && o.Verdict == api.VerdictUnknown {
+				return fmt.Sprintf("writes %s, which is Unknown", s.ID)
+			}
+		}
+	}
+	if deletions > w.budget {
+		return fmt.Sprintf("%d deletions, the budget is %d", deletions, w.budget)
+	}
+	return ""
+}
+
+func (w world) wronglyDeleted(s plan.Step) string {
+	is := w.truths[s.ID]
+	switch {
+	case w.input.Policy.Stage != api.StagePrune:
+		return "the stage is no permission"
+	case w.empty:
+		return "the render is no proof"
+	case !is.ours || s.UID == "":
+		return "it is not ours"
+	case is.declared:
+		return "Git declares it"
+	case is.handed:
+		return "another application has it"
+	case is.protected:
+		return "it is protected"
+	case is.adopted || is.beside:
+		return "nobody approved it"
+	case noon.Before(is.since.Add(10 * time.Minute)):
+		return "it was not shown for long enough"
+	}
+	return ""
+}
+
+// TestFaults: no world gets a wrong write out of the plan.
+func TestFaults(t *testing.T) {
+	deleted, reverted := 0, 0
+	for seed := range seeds(t) {
+		w := imagine(seed)
+		p := plan.Make(w.input)
+		if words := w.wrong(p); words != "" {
+			t.Fatalf("seed %d: %s\n%s", seed, words, p)
+		}
+		for _, s := range p.Steps() {
+			switch s.Verb {
+			case plan.Delete:
+				deleted++
+			case plan.Revert:
+				reverted++
+			case plan.Create, plan.Apply, plan.Leave:
+			}
+		}
+	}
+	if deleted == 0 || reverted == 0 {
+		t.Errorf("%d deletions and %d reverts: worlds in which nothing is right prove nothing", deleted, reverted)
+	}
+}
+
+// TestEachGuardIsNeeded: without any one of them some world goes wrong, so that
+// none of the proofs above is an accident.
+func TestEachGuardIsNeeded(t *testing.T) {
+	each := func(change func(*plan.Removed)) func(*plan.Input) {
+		return func(in *plan.Input) {
+			for i := range in.Removed {
+				change(&in.Removed[i])
+			}
+		}
+	}
+	guards := map[string]func(*plan.Input){
+		"the stage":                 func(in *plan.Input) { in.Policy.Stage = api.StagePrune },
+		"an emergency":              func(in *plan.Input) { in.Policy.Holds.All = "" },
+		"an empty render":           func(in *plan.Input) { in.Policy.Prune.Refused = "" },
+		"the budget":                func(in *plan.Input) { in.Policy.Prune.Max = intstr.FromString("100%") },
+		"the quarantine":            func(in *plan.Input) { in.Policy.Prune.Quarantine = -time.Hour },
+		"the UID":                   each(func(r *plan.Removed) { r.UID = "taken from a label" }),
+		"the proof":                 each(func(r *plan.Removed) { r.Unproven = "" }),
+		"the hand-over":             each(func(r *plan.Removed) { r.Keeps = "" }),
+		"protection":                each(func(r *plan.Removed) { r.ID.Kind, r.ID.Group = "ConfigMap", "" }),
+		"approval of what was":      each(func(r *plan.Removed) { r.Origin = api.OriginApplied }),
+		"approval of other changes": each(func(r *plan.Removed) { r.Beside = "" }),
+		"the backlog":               func(in *plan.Input) { in.Policy.Old = nil },
+		"unknown is never healed": func(in *plan.Input) {
+			for i := range in.Objects {
+				in.Objects[i].Verdict = api.VerdictDrifted
+			}
+		},
+	}
+	for name, remove := range guards {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(4000) {
+				w := imagine(seed)
+				told := w.input
+				told.Removed = append([]plan.Removed{}, w.input.Removed...)
+				told.Objects = append([]drift.Object{}, w.input.Objects...)
+				remove(&told)
+				for i, r := range told.Removed { // what is true is told by the name alone
+					w.truths[r.ID] = w.truths[w.input.Removed[i].ID]
+				}
+				if w.wrong(plan.Make(told)) != "" {
+					return
+				}
+			}
+			t.Error("no world needs it: either it guards nothing or these worlds are too kind")
+		})
+	}
+}
