@@ -26,8 +26,11 @@ type Judgement struct {
 	Explanation string
 	// Owners of the live value; none means that the writer is unknown.
 	Owners []Owner
-	// Rule is the position of the ignore rule that hides it, or -1.
+	// Rule is the position of the ignore rule that hides it, or NoRule, or
+	// OwnRule.
 	Rule int
+	// Ended: an ignore rule that hid it has ended, so it is backlog.
+	Ended bool
 }
 
 // Owner is a manager with the role the catalogue gives it.
