@@ -20,6 +20,8 @@ CASES ?= tests/cases
 # to compare with.
 SOURCE_CONTROLLER ?=
 ORACLE            ?=
+SEEDS ?= 1000
+FIRST ?= 1
 
 # The race detector needs a C compiler; make test says so when there is none.
 RACE = $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
@@ -71,6 +73,10 @@ conformance: controlplane $(if $(SOURCE_CONTROLLER)$(ORACLE),bin/crd) ## Hold a 
 # All of Flux's kinds, which its own binary watches.
 bin/crd: $(CONTROLLER_GEN)
 	cd tools && GOWORK=off ../$(CONTROLLER_GEN) crd paths=github.com/fluxcd/source-controller/api/v1 output:crd:dir=../bin/crd
+
+.PHONY: property
+property: controlplane ## Hold random objects against the laws of drift (SEEDS=10000 FIRST=1).
+	go test $(FLAGS) -run TestProperties -count 1 -timeout 6h -v ./tests/property -seeds $(SEEDS) -first $(FIRST)
 
 .PHONY: bench
 bench: controlplane build ## Measure what docs/benchmarks.md reports (ARGS=-short).
