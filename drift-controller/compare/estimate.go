@@ -92,10 +92,10 @@ func silences(in Input, named, declared *fieldpath.Set, knows filler) []Doubt {
 		case !ok, keyedpath.Covers(declared, p):
 			return
 		case said == nil:
-			// Left out, or null where the schema takes null: as good as a
-			// setting only if the server fills in what stands there.
+			// Left out, or null where the schema of a custom resource takes
+			// null. Left out, it is what the server fills in.
 			have, set := keyedpath.Get(knows.root, p)
-			if set && have != nil && knows.likeAll(p, nil, have) != filling {
+			if set && have != nil && (!knows.builtIn || knows.likeAll(p, nil, have) != filling) {
 				doubts = append(doubts, Doubt{keyedpath.Pointer(p), "is declared null, and without a dry run it cannot be told who set it"})
 			}
 			return

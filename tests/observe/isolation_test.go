@@ -11,14 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
-	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
-	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
 	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
 	"github.com/holdfast-gitops/holdfast/tests/cluster"
 )
 
-// gadgets is a kind of two versions; the conversion between them is made by a
-// webhook, or by nobody.
+// gadgets is a kind of two versions.
 const gadgets = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -31,50 +28,6 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: %s}}}}}}}
   - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: %s}}}}}}}
 `
-
-const (
-	none    = `{"strategy":"None","webhook":null}`
-	webhook = `{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],"clientConfig":{"url":"https://127.0.0.1:9/convert"}}}`
-)
-
-// TestConversionWebhookDown: what has to be converted is Unknown, with the
-// server's words; the same kind in the version that is stored, and every other
-// kind, is judged as ever; and it recovers alone.
-func TestConversionWebhookDown(t *testing.T) {
-	c := cluster.Get(t)
-	o := connect(t, c.AdminConfig())
-	namespace := cluster.Namespace(t, c)
-	definition := objects(t, o, "", fmt.Sprintf(gadgets, "integer", "integer"))[0]
-	apply(t, c, "platform-team", definition)
-	convert := func(how string) {
-		edit(t, c, o, definition, `{"spec":{"conversion":`+how+`}}`)
-		o.Invalidate()
-	}
-	gadget := func(version string) manifest.Object {
-		return objects(t, o, namespace, "apiVersion: isolation.example.com/"+version+"\nkind: Gadget\nmetadata: {name: g, namespace: "+namespace+"}\nspec: {size: 1}\n")[0]
-	}
-	other := declared(t, o, namespace, "kinds/configmap.yaml")[0]
-	apply(t, c, "helm", gadget("v1"), other)
-	verdict := func(obj manifest.Object, want api.Verdict) func(context.Context) error {
-		return func(context.Context) error {
-			seen := look(t, o, obj)
-			if seen.Failure != nil && seen.Failure.Reason == observe.ReasonUnreachable {
-				return fmt.Errorf("%s: one kind is taken for the whole server: %s", obj.ID(), seen.Failure.Message)
-			}
-			if got := judge(t, o, obj, seen); got.Verdict != want {
-				return fmt.Errorf("%s: want %s, got %s", obj.ID(), want, story(got))
-			}
-			return nil
-		}
-	}
-	eventually(t, "both versions are judged", verdict(gadget("v2"), api.VerdictInSync))
-	convert(webhook)
-	eventually(t, "what must be converted is unknown", verdict(gadget("v2"), api.VerdictUnknown))
-	eventually(t, "what is stored so is not touched", verdict(gadget("v1"), api.VerdictInSync))
-	eventually(t, "nor is another kind", verdict(other, api.VerdictInSync))
-	convert(none)
-	eventually(t, "it recovers alone", verdict(gadget("v2"), api.VerdictInSync))
-}
 
 // TestSchemaThatLiveDoesNotFit: a definition that was changed under its objects
 // makes them Unknown, and no other; mended, they are judged again.
