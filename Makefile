@@ -20,6 +20,8 @@ CASES ?= tests/cases
 # to compare with.
 SOURCE_CONTROLLER ?=
 ORACLE            ?=
+SEEDS ?= 1000
+FIRST ?= 1
 
 # The race detector needs a C compiler; make test says so when there is none.
 RACE = $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
@@ -80,6 +82,10 @@ bin/crd: $(CONTROLLER_GEN)
 secret-cases: ## Judge a folder of cases about secrets, a line each (CASES=DIR).
 	cd secrets-controller && CASES=$(abspath $(if $(filter-out tests/cases,$(CASES)),$(CASES),secrets-controller/testdata/cases)) \
 	  go test $(FLAGS) ./casefile -v -count 1 -run 'TestCases|TestMaskedCases' | grep -v '^=== '
+
+.PHONY: property
+property: controlplane ## Hold random objects against the laws of drift (SEEDS=10000 FIRST=1).
+	go test $(FLAGS) -run TestProperties -count 1 -timeout 6h -v ./tests/property -seeds $(SEEDS) -first $(FIRST)
 
 .PHONY: bench
 bench: controlplane build ## Measure what docs/benchmarks.md reports (ARGS=-short).

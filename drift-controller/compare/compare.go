@@ -53,16 +53,25 @@ type Difference struct {
 	// Restored is the keyed digest of what Git wants as the server would store
 	// it: what a baseline is held against. Empty if Git wants nothing there.
 	Restored string
+	// Filled: what live should have there is what the server fills in by
+	// itself, so no admission changes it now.
+	Filled bool
 	// Leaves are the declared leaves at or below the path.
 	Leaves []string
 }
+
+// Doubt is a place that could not be decided; the empty pointer is the object.
+type Doubt struct{ Pointer, Words string }
+
+// String names the place and says why.
+func (d Doubt) String() string { return strings.TrimPrefix(d.Pointer+" "+d.Words, " ") }
 
 // Result is what a comparison found.
 type Result struct {
 	Differences []Difference
 	// Uncertain paths could not be decided at this precision: they make the
 	// object Unknown unless a difference decides it.
-	Uncertain []string
+	Uncertain []Doubt
 	// Managers of the live object.
 	Managers []live.Manager
 	// Declared holds the keyed digest of each declared leaf of the restored
@@ -99,7 +108,7 @@ type pair struct {
 	declared             *fieldpath.Set
 	// zeroes are what Git declares as "", 0 or false and the server leaves out.
 	zeroes    *fieldpath.Set
-	uncertain []string
+	uncertain []Doubt
 }
 
 func restoredForm(in Input, managers []live.Manager) (pair, error) {
@@ -298,6 +307,10 @@ func (r *Result) add(in Input, sides pair, p fieldpath.Path, kind drift.Differen
 	}
 	d.Restored = d.Wanted.Digest()
 	d.Wanted.raw = inGitsWords(in, d)
+	if d.Kind == drift.Changed && !d.Declared {
+		filledIn, _ := keyedpath.Get(sides.restoredRaw, p)
+		d.Filled = fillerFor(in, sides.restored).likeAll(p, nil, filledIn) == filling
+	}
 	if kind == drift.Absent && d.Declared {
 		sides.declared.Leaves().Iterate(func(leaf fieldpath.Path) {
 			if at := keyedpath.Pointer(leaf); keyedpath.Within(at, pointer) {

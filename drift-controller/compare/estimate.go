@@ -13,7 +13,6 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
-	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
 )
 
 // Estimate stands in for the restored form where no dry run is possible: live,
@@ -51,9 +50,9 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 		restored: restored, live: have, restoredRaw: raw, liveRaw: liveObj.Object, declared: declared,
 		zeroes: zeroesIn(in, named, func(at fieldpath.Path) bool { return keyedpath.Covers(declared, at) }),
 	}
-	p.uncertain = append(beyond.doubts(), p.doubtfulZeroes(in)...)
+	p.uncertain = append(beyond.doubts(), append(p.doubtfulZeroes(in), silences(in, named.Leaves(), declared, fillerFor(in, have))...)...)
 	if len(managers) == 0 {
-		p.uncertain = append(p.uncertain, "live has no managedFields: fields that Git does not declare cannot be told from defaults")
+		p.uncertain = append(p.uncertain, Doubt{Words: "live has no managedFields: fields that Git does not declare cannot be told from defaults"})
 	}
 	return p, nil
 }
@@ -72,12 +71,39 @@ func zeroesIn(in Input, named *fieldpath.Set, kept func(fieldpath.Path) bool) *f
 }
 
 // doubtfulZeroes: which of the two the server does only it can tell.
-func (p pair) doubtfulZeroes(in Input) []string {
-	var doubts []string
+func (p pair) doubtfulZeroes(in Input) []Doubt {
+	var doubts []Doubt
 	p.zeroes.Iterate(func(path fieldpath.Path) {
 		said, _ := keyedpath.Get(in.Desired.Object, path)
 		if have, ok := keyedpath.Get(p.liveRaw, path); ok && !equal(have, said) {
-			doubts = append(doubts, keyedpath.Pointer(path)+" is declared empty, and without a dry run its default is not known")
+			doubts = append(doubts, Doubt{keyedpath.Pointer(path), "is declared empty, and without a dry run its default is not known"})
+		}
+	})
+	return doubts
+}
+
+// silences are fields that Git declares as null or as an empty list, where live
+// has something: who put it there cannot be told.
+func silences(in Input, named, declared *fieldpath.Set, knows filler) []Doubt {
+	var doubts []Doubt
+	named.Iterate(func(p fieldpath.Path) {
+		said, ok := keyedpath.Get(in.Desired.Object, p)
+		switch {
+		case !ok, keyedpath.Covers(declared, p):
+			return
+		case said == nil:
+			// Left out, or null where the schema of a custom resource takes
+			// null. Left out, it is what the server fills in.
+			have, set := keyedpath.Get(knows.root, p)
+			if set && have != nil && (!knows.builtIn || knows.likeAll(p, nil, have) != filling) {
+				doubts = append(doubts, Doubt{keyedpath.Pointer(p), "is declared null, and without a dry run it cannot be told who set it"})
+			}
+			return
+		case !composite(said), !hollow(said), knows.shape(p) == struc:
+			return
+		}
+		if have, ok := keyedpath.Get(knows.root, p); ok && !equal(have, said) {
+			doubts = append(doubts, Doubt{keyedpath.Pointer(p), "is declared empty, and without a dry run its default is not known"})
 		}
 	})
 	return doubts
@@ -107,21 +133,20 @@ func laidOver(in Input, live, wanted *typed.TypedValue, fitted Fitted) (*typed.T
 }
 
 // excused says whether a declared atomic list or map differs from live only by
-// what the server may have filled in while it was deployed. If anybody else
-// wrote it, that cannot be told, and the path is uncertain instead of equal.
+// what the server fills in. Where that cannot be told the path is uncertain,
+// whoever wrote it; where it never does, this is a difference.
 func (r *Result) excused(in Input, sides pair, p fieldpath.Path) bool {
 	wanted, _ := keyedpath.Get(sides.restoredRaw, p)
 	have, _ := keyedpath.Get(sides.liveRaw, p)
 	if !composite(wanted) || !subsumes(have, wanted) || sides.freeMap(p) {
 		return false
 	}
-	for _, m := range live.OwnersOf(r.Managers, p) {
-		switch in.Writers.RoleOf(m.Name) {
-		case writers.Human, writers.Controller:
-			r.Uncertain = append(r.Uncertain, keyedpath.Pointer(p)+" was written by "+m.Name+" and holds more than Git declares")
-			return true
-		case writers.Deployer, writers.Holdfast, writers.Unrecorded:
-		}
+	switch fillerFor(in, sides.live).extras(p, nil, have, wanted) {
+	case setting:
+		return false
+	case perhaps:
+		r.Uncertain = append(r.Uncertain, Doubt{keyedpath.Pointer(p), "holds more than Git declares, and without a dry run a default cannot be told from a setting"})
+	case filling:
 	}
 	return true
 }

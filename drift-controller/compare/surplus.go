@@ -25,13 +25,15 @@ type surplus struct {
 	// doubtful fields may be defaults: whoever creates an object by an update
 	// owns what the server filled in as well.
 	doubtful *fieldpath.Set
+	// filled are what the server fills in, whoever owns it.
+	filled *fieldpath.Set
 }
 
 // surplusOf looks for it. declared is what Git declares, and silent what it
 // declares as null: not set, and yet no surplus.
 func surplusOf(in Input, have *typed.TypedValue, managers []live.Manager, declared, silent *fieldpath.Set) surplus {
-	s := surplus{certain: &fieldpath.Set{}, doubtful: &fieldpath.Set{}}
-	owned := &fieldpath.Set{}
+	s := surplus{certain: &fieldpath.Set{}, doubtful: &fieldpath.Set{}, filled: &fieldpath.Set{}}
+	owned, knows := &fieldpath.Set{}, fillerFor(in, have)
 	for _, m := range managers {
 		role := in.Writers.RoleOf(m.Name)
 		if role != writers.Unrecorded { // a name for writers that are not known any more
@@ -41,28 +43,67 @@ func surplusOf(in Input, have *typed.TypedValue, managers []live.Manager, declar
 		case writers.Human, writers.Deployer, writers.Holdfast:
 			found := &fieldpath.Set{}
 			removable(m.Fields, nil, declared.Union(silent), found)
-			s.sort(in, m, found)
+			if in.Writers.RoleOf(m.Name) == writers.Deployer {
+				found = withoutControllers(in, found, managers, declared)
+			}
+			s.sort(in, m, found, sorting{knows, declared})
 			s.doubtSilent(m, have, silent.Difference(declared))
 		case writers.Controller, writers.Unrecorded:
 		}
 	}
 	s.addUnowned(in, have, owned, declared)
 	s.doubtful = s.doubtful.RecursiveDifference(s.certain)
-	s.certain = promote(s.certain, have, declared, owned)
+	s.certain = s.promote(knows, declared, owned)
 	return s
 }
 
-// sort tells what a manager set from what the server may have filled in while
-// that manager wrote.
-func (s surplus) sort(in Input, m live.Manager, found *fieldpath.Set) {
+// withoutControllers leaves out what a deployer put into something that a
+// controller made: the whole is the controller's, and explained.
+func withoutControllers(in Input, found *fieldpath.Set, managers []live.Manager, declared *fieldpath.Set) *fieldpath.Set {
+	rest := &fieldpath.Set{}
+	found.Iterate(func(p fieldpath.Path) {
+		top := 1
+		for top < len(p) && keyedpath.Covers(declared, p[:top]) {
+			top++
+		}
+		owners := live.OwnersOf(managers, p[:top])
+		if !slices.ContainsFunc(owners, func(m live.Manager) bool { return in.Writers.RoleOf(m.Name) == writers.Controller }) {
+			rest.Insert(p.Copy())
+		}
+	})
+	return rest
+}
+
+// sorting is what surplus is sorted by.
+type sorting struct {
+	knows    filler
+	declared *fieldpath.Set
+}
+
+// asStored is where the server keeps what a manager owns: a key that came in as
+// stringData is owned there, and stands under data.
+func asStored(in Input, p fieldpath.Path) fieldpath.Path {
+	if in.Observation.ID.Kind == "Secret" && len(p) == 2 && p[0].FieldName != nil && *p[0].FieldName == "stringData" {
+		return append(keyedpath.FieldPath("data"), p[1])
+	}
+	return p
+}
+
+// sort tells what a manager set from what the server may have filled in: who
+// wrote a default, or was the first to write after the bookkeeping was wiped,
+// owns what Git would restore as well.
+func (s surplus) sort(in Input, m live.Manager, found *fieldpath.Set, by sorting) {
+	knows, declared := by.knows, by.declared
 	known, said := statements(in.Observation, m)
 	found.Iterate(func(p fieldpath.Path) {
-		p = p.Copy()
+		p = asStored(in, p.Copy())
+		v, there := keyedpath.Get(knows.root, p)
 		switch {
-		case m.Operation == "Apply", onlyEdits(m.Name), neverDefaulted(p), known && saidAt(said, p):
+		case keyedpath.Covers(declared, p):
+		case neverDefaulted(p):
 			s.certain.Insert(p)
-		case !known:
-			s.doubtful.Insert(p)
+		case there && (!known || saidAt(said, p)):
+			s.place(knows, p, v)
 		}
 	})
 }
@@ -78,15 +119,29 @@ func (s surplus) doubtSilent(m live.Manager, have *typed.TypedValue, silent *fie
 	})
 }
 
-// editing verbs of kubectl never create an object, so they own what they
-// changed and nothing else.
-var editing = []string{
-	"kubectl-edit", "kubectl-patch", "kubectl-label", "kubectl-annotate", "kubectl-set", "kubectl-scale",
-	"kubectl-rollout", "kubectl-taint", "kubectl-cordon", "kubectl-drain", "kubectl-debug",
-}
-
-func onlyEdits(manager string) bool {
-	return slices.Contains(editing, strings.Replace(manager, "oc-", "kubectl-", 1))
+// place puts a value where it belongs, a struct field by field. What has items
+// of its own is judged by who owns these.
+func (s surplus) place(knows filler, p fieldpath.Path, v any) {
+	shape := knows.shape(p)
+	fields, isMap := v.(map[string]any)
+	switch {
+	case hollow(v), !composite(v), shape == single:
+	case shape == items:
+		return
+	case isMap:
+		for name, field := range fields {
+			s.place(knows, append(p.Copy(), fieldpath.FieldNameElement(name)), field)
+		}
+		return
+	}
+	switch knows.like(p, nil, v) {
+	case setting:
+		s.certain.Insert(p)
+	case perhaps:
+		s.doubtful.Insert(p)
+	case filling:
+		s.filled.Insert(p)
+	}
 }
 
 // neverDefaulted: the server fills in fields, but no items of keyed lists and
@@ -197,21 +252,22 @@ func removable(set *fieldpath.Set, prefix fieldpath.Path, declared, into *fieldp
 	})
 }
 
-// promote turns a struct of which every field is surplus into one path, as it
-// is one difference: the server would not have it either. Only of one that
-// came with its fields, and is owned as such, can that be said.
-func promote(certain *fieldpath.Set, have *typed.TypedValue, declared, owned *fieldpath.Set) *fieldpath.Set {
-	all, err := have.ToFieldSet()
+// promote turns a struct that only surplus made into one path, as it is one
+// difference: the server would not have it either. What the server fills into
+// such a struct goes with it. Only of one that came with its fields, and is
+// owned as such, can that be said.
+func (s surplus) promote(knows filler, declared, owned *fieldpath.Set) *fieldpath.Set {
+	all, err := knows.types.ToFieldSet()
 	if err != nil {
-		return certain
+		return s.certain
 	}
-	rest := all.Leaves().RecursiveDifference(certain)
-	out := certain
-	certain.Iterate(func(p fieldpath.Path) {
+	rest := all.Leaves().RecursiveDifference(s.certain).RecursiveDifference(s.filled)
+	out := s.certain
+	s.certain.Iterate(func(p fieldpath.Path) {
 		top := p.Copy()
-		for len(top) > 1 {
+		for len(top) > 2 {
 			parent := top[:len(top)-1]
-			if !owned.Has(parent) || keyedpath.Covers(rest, parent) || keyedpath.Covers(declared, parent) || len(parent) == 1 || ownedByKey(parent) {
+			if !owned.Has(parent) || keyedpath.Covers(rest, parent) || keyedpath.Covers(declared, parent) || ownedByKey(parent) || knows.made(parent) {
 				break
 			}
 			top = parent
@@ -237,13 +293,13 @@ func silentIn(in Input, desired *unstructured.Unstructured) *fieldpath.Set {
 	return all
 }
 
-// doubts are the words for fields that cannot be told from defaults.
-func (s surplus) doubts() []string {
-	var doubts []string
+// doubts are the fields that cannot be told from defaults.
+func (s surplus) doubts() []Doubt {
+	var doubts []Doubt
 	s.doubtful.Leaves().Iterate(func(p fieldpath.Path) {
-		doubts = append(doubts, keyedpath.Pointer(p)+" is not in Git; whoever created the object owns it, "+
-			"and without a dry run under another name a default cannot be told from a setting")
+		doubts = append(doubts, Doubt{keyedpath.Pointer(p), "is not in Git; who owns it may have been the first to write, " +
+			"and without a dry run under another name a default cannot be told from a setting"})
 	})
-	slices.Sort(doubts)
+	slices.SortFunc(doubts, func(a, b Doubt) int { return strings.Compare(a.Pointer, b.Pointer) })
 	return doubts
 }

@@ -17,7 +17,7 @@ import (
 func TestReplaced(t *testing.T) {
 	s := sample{
 		precision: drift.PrecisionInPlace, desired: service + "spec: {selector: {app: a}}\n",
-		writes: []write{{manager: "kubectl-create", object: service + "spec: {sessionAffinity: None, selector: {app: a}}\n"}},
+		writes: []write{{manager: "kubectl-create", object: service + "spec: {ipFamilyPolicy: SingleStack, selector: {app: a}}\n"}},
 	}
 	in := s.input(t)
 	r, err := Fields(in)

@@ -26,10 +26,13 @@ type Judgement struct {
 	Explanation string
 	// Owners of the live value; none means that the writer is unknown.
 	Owners []Owner
-	// Rule is the position of the ignore rule that hides it, or -1.
+	// Rule is the position of the ignore rule that hides it, or NoRule, or
+	// OwnRule.
 	Rule int
 	// Moved: Git wants something else than it did when the baseline was taken.
 	Moved bool
+	// Ended: an ignore rule that hid it has ended, so it is backlog.
+	Ended bool
 }
 
 // Owner is a manager with the role the catalogue gives it.

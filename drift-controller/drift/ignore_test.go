@@ -30,8 +30,13 @@ func TestIgnore(t *testing.T) {
 		rules []api.IgnoreRule
 		want  int // the rule that hides it, or -1
 	}{
-		"by path":           {"the path and the kind are named", edited, rule(func(*api.IgnoreRule) {}), 0},
-		"above":             {"a path hides what is in it", edited, rule(func(r *api.IgnoreRule) { r.Paths = []string{"/spec/x", "/data"} }), 0},
+		"by path": {"the path and the kind are named", edited, rule(func(*api.IgnoreRule) {}), 0},
+		"above": {
+			"a path hides what is in it", sample{desired: sized("1"), writes: []write{edit(sized("2"))}},
+			rule(func(r *api.IgnoreRule) {
+				r.Target.Kind, r.Paths = "Deployment", []string{"/spec/x", "/spec/template/spec/containers/[name=api]/resources"}
+			}), 0,
+		},
 		"another path":      {"nothing else", edited, rule(func(r *api.IgnoreRule) { r.Paths = []string{"/data/HOST2", "/data/HO"} }), -1},
 		"another kind":      {"a kind is named", edited, rule(func(r *api.IgnoreRule) { r.Target.Kind = "Secret" }), -1},
 		"its group":         {"the core group is empty", edited, rule(func(r *api.IgnoreRule) { r.Target.Group = ptr.To("") }), 0},
@@ -86,7 +91,7 @@ func TestIgnoredStaysAsItWas(t *testing.T) {
 	in := sample{desired: host("db"), writes: []write{helm(host("db")), edit(host("x"))}}.input(t)
 	want := Judge(in)
 	var err error
-	if in.Ignore, err = CompileIgnore([]api.IgnoreRule{{Target: api.IgnoreTarget{Kind: "ConfigMap"}, Paths: []string{"/data"}, Reason: "r"}}); err != nil {
+	if in.Ignore, err = CompileIgnore([]api.IgnoreRule{{Target: api.IgnoreTarget{Kind: "ConfigMap"}, Paths: []string{"/data/HOST"}, Reason: "r"}}); err != nil {
 		t.Fatal(err)
 	}
 	hidden := Judge(in)
@@ -97,11 +102,65 @@ func TestIgnoredStaysAsItWas(t *testing.T) {
 }
 
 func TestCompileIgnore(t *testing.T) {
-	_, err := CompileIgnore([]api.IgnoreRule{{Reason: "fine", Values: []string{"a.*"}}, {Reason: "not", Values: []string{"b", "("}}})
-	if err == nil || !strings.Contains(err.Error(), "spec.ignore[1].values") {
-		t.Errorf("want the place of the rule, got %v", err)
+	cases := map[string]struct {
+		reason string
+		rule   api.IgnoreRule
+		words  string
+	}{
+		"expression":   {"the place is named", api.IgnoreRule{Values: []string{"b", "("}}, "spec.ignore[1].values[1]"},
+		"whole":        {"a rule hides fields, not objects", api.IgnoreRule{Paths: []string{"/spec/x", "/spec"}}, "spec.ignore[1].paths[1]: /spec covers a whole object"},
+		"whole, slash": {"however it is written", api.IgnoreRule{Paths: []string{"/data/"}}, "covers a whole object"},
+		"no pointer":   {"what hides nothing by a slip is said", api.IgnoreRule{Paths: []string{"spec.replicas"}}, "no JSON pointer"},
+		"empty token":  {"what hides nothing by a slip is said", api.IgnoreRule{Paths: []string{"/spec//replicas"}}, "no JSON pointer"},
+		"the root":     {"the object itself", api.IgnoreRule{Paths: []string{""}}, "no JSON pointer"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if _, err := CompileIgnore([]api.IgnoreRule{{Reason: "fine", Values: []string{"a.*"}}, tc.rule}); err == nil || !strings.Contains(err.Error(), tc.words) {
+				t.Errorf("%s: want %q, got %v", tc.reason, tc.words, err)
+			}
+		})
 	}
 	if rules, err := CompileIgnore(nil); err != nil || len(rules) != 0 {
 		t.Errorf("no rules are none: %v %v", rules, err)
+	}
+}
+
+// TestIgnoreHidesWhatCannotBeTold: an unstable path, and a doubt of an object
+// that may not be dry-run, make Unknown until a rule answers for them.
+func TestIgnoreHidesWhatCannotBeTold(t *testing.T) {
+	edited := sample{desired: host("db"), writes: []write{helm(host("db")), edit(host("x"))}}
+	blind := sample{
+		precision: api.PrecisionDeclaredFields, desired: deployment + "spec: {minReadySeconds: 0, revisionHistoryLimit: 1}\n",
+		writes: []write{controller(deployment + "spec: {minReadySeconds: 3, revisionHistoryLimit: 1}\n")},
+	}
+	cases := map[string]struct {
+		reason   string
+		sample   sample
+		unstable []string
+		rule     api.IgnoreRule
+		want     api.Verdict
+	}{
+		"unstable":              {"two renders differ there, and somebody knows", edited, []string{"/data"}, api.IgnoreRule{Paths: []string{"/data/HOST"}}, api.VerdictInSync},
+		"unstable, another":     {"the rule is about another field", edited, []string{"/data"}, api.IgnoreRule{Paths: []string{"/data/PORT"}}, api.VerdictUnknown},
+		"a doubt":               {"a rule by path alone", blind, nil, api.IgnoreRule{Paths: []string{"/spec/minReadySeconds"}}, api.VerdictInSync},
+		"a doubt, of a manager": {"whose it is cannot be told", blind, nil, api.IgnoreRule{Paths: []string{"/spec/minReadySeconds"}, Managers: []string{"some-operator"}}, api.VerdictUnknown},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			in := tc.sample.input(t)
+			in.Unstable = tc.unstable
+			if o := Judge(in); o.Verdict != api.VerdictUnknown {
+				t.Fatalf("without a rule: %v", told(o))
+			}
+			tc.rule.Target.Kind, tc.rule.Reason = in.Observation.ID.Kind, "r"
+			var err error
+			if in.Ignore, err = CompileIgnore([]api.IgnoreRule{tc.rule}); err != nil {
+				t.Fatal(err)
+			}
+			if o := Judge(in); o.Verdict != tc.want {
+				t.Errorf("%s: want %s, got %v", tc.reason, tc.want, told(o))
+			}
+		})
 	}
 }

@@ -35,7 +35,9 @@ type Input struct {
 	// Known: the object is in the inventory, so it was there once.
 	Known  bool
 	Ignore []IgnoreRule
-	Now    time.Time
+	// OwnRules: objects may carry ignore rules of their own.
+	OwnRules bool
+	Now      time.Time
 	// Unstable paths differ between two renders of the same revision.
 	Unstable []string
 }
@@ -69,7 +71,6 @@ type Object struct {
 	Known      bool
 	Findings   []string
 	Judgements []Judgement
-	Health     Health
 	// Undecided: there are paths that could not be compared, beside those that
 	// could.
 	Undecided bool
@@ -79,6 +80,10 @@ type Object struct {
 	// tells whether it is still the same but for its status.
 	Seen  time.Time
 	State string
+	// Refused are ignore rules that are not obeyed for the object.
+	Refused []RuleRefusal
+	Own     Own
+	Health  Health
 	// Agreed is the next baseline: of each declared path the digest at which
 	// live and Git agree, or agreed last.
 	Agreed Baseline
@@ -120,8 +125,10 @@ func Judge(in Input) Object {
 }
 
 func judged(o Object, in Input, found compare.Result) Object {
+	force, refused := rulesFor(in, found.Declared)
+	o.Refused, o.Own = refused, ownOf(in, force, refused)
 	for _, d := range found.Differences {
-		o.Judgements = append(o.Judgements, Classify(in, d, found.Managers))
+		o.Judgements = append(o.Judgements, hide(force, Classify(in, d, found.Managers)))
 	}
 	o.Agreed, o.Undecided = agreed(found, in.Baseline), len(found.Uncertain) > 0
 	o.Verdict = api.VerdictInSync
@@ -130,16 +137,22 @@ func judged(o Object, in Input, found compare.Result) Object {
 		if j.Drift {
 			o.Verdict = api.VerdictDrifted
 		}
-		if j.Class == api.ClassUnknown {
+		if j.Class == api.ClassUnknown && !j.Hidden() {
 			undecided = append(undecided, j.Pointer+": "+j.Explanation)
+		}
+	}
+	var doubts []string
+	for _, doubt := range found.Uncertain {
+		if !hidesDoubt(force, doubt) {
+			doubts = append(doubts, doubt.String())
 		}
 	}
 	if o.Verdict == api.VerdictDrifted {
 		// Drifted it is, whatever cannot be told beside it; and that is said.
-		o.Findings = append(slices.Clone(o.Findings), found.Uncertain...)
+		o.Findings = append(slices.Clone(o.Findings), doubts...)
 		return o
 	}
-	undecided = append(undecided, found.Uncertain...)
+	undecided = append(undecided, doubts...)
 	if undecided = append(undecided, unseen(in, found)...); len(undecided) > 0 {
 		return unknown(o, "Undecidable", undecided[0])
 	}
@@ -190,9 +203,16 @@ func agreed(found compare.Result, before Baseline) Baseline {
 	}
 	for _, d := range found.Differences {
 		// Git has dropped it and live has it still: ours to remember until it
-		// is gone.
-		if old, ok := before[PointerKey(d.Pointer)]; ok && !d.Declared {
-			next[PointerKey(d.Pointer)] = old
+		// is gone. So is what Git declares now as a zero, which the restored
+		// form does not hold.
+		key := PointerKey(d.Pointer)
+		if _, known := next[key]; known {
+			continue
+		}
+		if old, ok := before[key]; ok {
+			next[key] = old
+		} else if before == nil && d.Declared {
+			next[key] = neverAgreed
 		}
 	}
 	if len(next) == 0 {
@@ -239,7 +259,7 @@ func healthOf(obj *unstructured.Unstructured) Health {
 	return Health{Status: string(result.Status), Message: result.Message}
 }
 
-// Classify gives one difference its class.
+// Classify gives one difference its class, before any ignore rule.
 func Classify(in Input, d compare.Difference, managers []live.Manager) Judgement {
 	f := gather(in, d, managers)
 	table := undeclared
@@ -249,14 +269,10 @@ func Classify(in Input, d compare.Difference, managers []live.Manager) Judgement
 	r := first(table, f)
 	j := Judgement{
 		Difference: d, Class: r.class, Drift: r.drift, Heal: r.heal && stable(in, d),
-		Explanation: r.says(f), Owners: f.owners, Rule: -1, Moved: f.moved(),
+		Explanation: r.says(f), Owners: f.owners, Rule: NoRule, Moved: f.moved(),
 	}
 	if !stable(in, d) {
 		j = unstable(j)
-	}
-	if i := ignored(in, d, f.owners); j.Drift && i >= 0 {
-		j.Drift, j.Heal, j.Rule = false, false, i
-		j.Explanation = "ignored: " + in.Ignore[i].Reason
 	}
 	return j
 }

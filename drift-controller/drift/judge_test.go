@@ -129,6 +129,24 @@ func TestEveryManagerOfTheCatalogue(t *testing.T) {
 	}
 }
 
+// TestEveryManagerThroughScale: whoever scales through the subresource and is no
+// person scales by design.
+func TestEveryManagerThroughScale(t *testing.T) {
+	for _, entry := range append(writers.BuiltIn(), writers.Entry{Name: "keda-like"}) {
+		name := strings.TrimSuffix(entry.Name, "*")
+		want := api.ClassController
+		switch writers.BuiltIn().RoleOf(name) {
+		case writers.Human, writers.Unrecorded:
+			want = api.ClassManual
+		case writers.Deployer, writers.Controller, writers.Holdfast:
+		}
+		o := Judge(sample{desired: scaled("3"), writes: []write{{manager: "maker", object: scaled("3")}, {manager: name + "/scale", object: scaled("5")}}}.input(t))
+		if len(o.Judgements) != 1 || o.Judgements[0].Class != want {
+			t.Errorf("%s (%s): want %s, got %v", name, entry.Reason, want, told(o))
+		}
+	}
+}
+
 // TestOwners: co-owners are all listed, with their roles; what the server has
 // merged or books under another version is nobody.
 func TestOwners(t *testing.T) {

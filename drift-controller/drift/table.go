@@ -59,7 +59,10 @@ var declared = append(append([]row{}, proven...), []row{
 	},
 	{
 		name: "aggregation", class: api.ClassController,
-		fits: func(f facts) bool { return f.aggregated && f.pointer() == "/rules" && !f.has(writers.Human) },
+		// Where field management was wiped nobody is booked, a hand included.
+		fits: func(f facts) bool {
+			return f.aggregated && f.pointer() == "/rules" && f.has(writers.Controller) && !f.has(writers.Human)
+		},
 		says: say("the API server aggregates the rules of this role"),
 	},
 	{
@@ -179,7 +182,9 @@ var undeclared = append(append([]row{
 	},
 	{
 		name: "added at admission", class: api.ClassWebhook,
-		fits: func(f facts) bool { return len(f.evidence.Mutators) > 0 },
+		// A default that the dry run, which went through admission, still shows
+		// is nothing that admission changed.
+		fits: func(f facts) bool { return len(f.evidence.Mutators) > 0 && !f.difference.Filled },
 		says: func(f facts) string {
 			if f.difference.Kind == api.Absent {
 				return f.evidence.Mutators[0] + " adds it on the next write; the object is from before"

@@ -75,6 +75,8 @@ func (s *schemaCache) get(ctx context.Context, gv schema.GroupVersion) (document
 	}
 	d, err := load(path)
 	if err != nil {
+		// What is wrong with it may be mended at any time, under another hash.
+		s.fresh.invalidate()
 		return document{}, fmt.Errorf("schema of %s: %w", gv, err)
 	}
 	d.hash = hash

@@ -51,44 +51,58 @@ func length(e api.DriftEntry) int {
 }
 
 func finish(page *api.DriftReportStatus, sizes []int) {
-	total := 0
-	for i, e := range page.Entries {
+	for _, e := range page.Entries {
 		page.Counts.Total++
 		if e.Drift {
 			page.Counts.Drift++
 		}
-		total += sizes[i]
 	}
 	page.Headline = headline(page.Entries)
-	// A quarter of the limit is left for metadata, managed fields and quoting.
-	for total > pages.Limit*3/4 || len(page.Entries) > listed {
-		i := least(page.Entries)
-		total -= sizes[i]
-		page.Entries, sizes = slices.Delete(page.Entries, i, i+1), slices.Delete(sizes, i, i+1)
-		page.Truncated++
+	fits := fitting(page.Entries, sizes)
+	page.Truncated = int32(len(page.Entries) - len(fits)) //nolint:gosec // far fewer entries than 2^31
+	if page.Truncated == 0 {
+		return
 	}
+	kept := make([]api.DriftEntry, 0, len(fits))
+	for _, i := range fits {
+		kept = append(kept, page.Entries[i])
+	}
+	page.Entries = kept
 }
 
-// least finds the last entry of the least weight.
-func least(entries []api.DriftEntry) int {
-	found := len(entries) - 1
-	for i := len(entries) - 1; i >= 0; i-- {
-		if weight(entries[i]) > weight(entries[found]) {
-			found = i
+// fitting picks the entries that a page has room for, what its reader has to
+// see first, and gives them in their own order. One that is too long by itself
+// takes no room from others.
+func fitting(entries []api.DriftEntry, sizes []int) []int {
+	// A quarter of the limit is left for metadata, managed fields and quoting.
+	const room = pages.Limit * 3 / 4
+	order := make([]int, len(entries))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return weight(entries[a]) - weight(entries[b]) })
+	var fits []int
+	total := 0
+	for _, i := range order {
+		if len(fits) < listed && total+sizes[i] <= room {
+			fits, total = append(fits, i), total+sizes[i]
 		}
 	}
-	return found
+	slices.Sort(fits)
+	return fits
+}
+
+// first is what a reader has to see first.
+var first = []api.Class{
+	api.ClassManual, api.ClassMissing, api.ClassUnowned, api.ClassContested, api.ClassUnknown,
+	api.ClassRemoved, api.ClassPending, api.ClassStray,
 }
 
 // weight orders entries by what their reader has to see first; 0 is first.
 func weight(e api.DriftEntry) int {
-	order := []api.Class{
-		api.ClassManual, api.ClassMissing, api.ClassUnowned, api.ClassContested, api.ClassUnknown,
-		api.ClassRemoved, api.ClassPending, api.ClassStray,
-	}
-	i := slices.Index(order, e.Class)
+	i := slices.Index(first, e.Class)
 	if i < 0 || (!e.Drift && e.Class != api.ClassUnknown && e.Class != api.ClassStray) {
-		return len(order)
+		return len(first)
 	}
 	return i
 }
@@ -100,8 +114,8 @@ func headline(entries []api.DriftEntry) *api.Headline {
 	top := slices.MinFunc(entries, func(a, b api.DriftEntry) int { return weight(a) - weight(b) })
 	since := top.FirstSeen
 	h := &api.Headline{
-		Object: top.Object.Kind + "/" + top.Object.Name, Path: top.Path, Class: top.Class,
-		Who: "unknown", Since: &since, Next: top.Next,
+		Object: top.Object.Kind + "/" + top.Object.Name, Path: line(top.Path), Class: top.Class,
+		Who: "unknown", Since: &since, Next: line(top.Next),
 	}
 	var names []string
 	for _, m := range top.Managers {
@@ -111,9 +125,19 @@ func headline(entries []api.DriftEntry) *api.Headline {
 		}
 	}
 	if len(names) > 0 {
-		h.Who = strings.Join(names, ",")
+		h.Who = line(strings.Join(names, ","))
 	}
 	return h
+}
+
+// line cuts what a headline says: the keys of free maps, and so paths, can be
+// as long as a whole object.
+func line(text string) string {
+	const longest = 512
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest-len("…")], "") + "…"
 }
 
 // Summary counts objects by verdict and entries by class.

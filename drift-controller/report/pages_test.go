@@ -98,6 +98,51 @@ func TestPagesKeepTheirLimit(t *testing.T) {
 	}
 }
 
+// TestHostileEntries: whatever a cluster holds, a page is below its limit, says
+// how much it leaves out, and is made in no time: fifty thousand keys of one
+// object once took a minute.
+func TestHostileEntries(t *testing.T) {
+	huge := entry("huge", "/data/"+strings.Repeat("k", 1<<20), api.ClassManual, 10)
+	escaped := make([]api.DriftEntry, 0, 100)
+	for i := range cap(escaped) {
+		escaped = append(escaped, entry("x", fmt.Sprintf("/data/%d", i), api.ClassManual, 4096)) // each sign becomes six
+	}
+	keys := make([]api.DriftEntry, 0, 50_000)
+	for i := range cap(keys) {
+		keys = append(keys, entry("one", fmt.Sprintf("/data/%05d", i), api.ClassManual, 1))
+	}
+	objects := make([]api.DriftEntry, 0, 5_000)
+	for i := range cap(objects) {
+		e := entry(fmt.Sprint("cm-", i), "/data/x", api.ClassManual, 0)
+		e.Wanted, e.Live = &api.Value{JSON: strings.Repeat("v", 4096)}, &api.Value{JSON: strings.Repeat("w", 4096)}
+		objects = append(objects, e)
+	}
+	cases := map[string]struct {
+		reason  string
+		entries []api.DriftEntry
+		lost    bool
+	}{
+		"a path like a book":   {"it takes no room from others", []api.DriftEntry{huge, entry("huge", "/data/a", api.ClassPending, 10)}, true},
+		"escaped values":       {"what JSON makes of a value counts", escaped, true},
+		"an object like a map": {"one object's entries stand on one page", keys, true},
+		"5,000 objects":        {"all drifted, each with the longest values: all are shown", objects, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var total, truncated, shown int32
+			for i, page := range report.Pages(tc.entries, "main@sha1:1", "sha256:1") {
+				if n := size(t, page); n > pages.Limit*3/4+8<<10 {
+					t.Errorf("%s: page %d has %d bytes", tc.reason, i, n)
+				}
+				total, truncated, shown = total+page.Counts.Total, truncated+page.Truncated, shown+int32(len(page.Entries))
+			}
+			if int(total) != len(tc.entries) || shown+truncated != total || (truncated > 0) != tc.lost || shown == 0 {
+				t.Errorf("%s: %d entries, %d counted, %d shown, %d truncated", tc.reason, len(tc.entries), total, shown, truncated)
+			}
+		})
+	}
+}
+
 // TestOneEntryRewritesOnePage: cost follows change (promise 8).
 func TestOneEntryRewritesOnePage(t *testing.T) {
 	var entries []api.DriftEntry
@@ -190,43 +235,5 @@ func TestSummary(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestIgnoreRules(t *testing.T) {
-	until := metav1.NewTime(now.Add(-time.Hour))
-	rules, err := drift.CompileIgnore([]api.IgnoreRule{{Reason: "used"}, {Reason: "idle"}, {Reason: "ended", Until: &until}, {Reason: "idle, and new"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	hides := func(rule int, managers ...string) drift.Judgement {
-		j := drift.Judgement{Rule: rule}
-		for _, m := range managers {
-			j.Owners = append(j.Owners, drift.Owner{Manager: live.Manager{Name: m}})
-		}
-		return j
-	}
-	objects := []drift.Object{
-		{Judgements: []drift.Judgement{hides(0, "z", "a"), hides(-1, "nobody")}}, {Judgements: []drift.Judgement{hides(0, "a")}},
-	}
-	before := []api.IgnoreRuleStatus{{Rule: 0, IdleSince: &wrote}, {Rule: 1, IdleSince: &wrote}, {Rule: 2}}
-	want := []api.IgnoreRuleStatus{
-		{Rule: 0, Hidden: 2, Managers: []string{"a", "z"}}, // in use again
-		{Rule: 1, IdleSince: &wrote},
-		{Rule: 2, IdleSince: &today, Expired: true},
-		{Rule: 3, IdleSince: &today},
-	}
-	if diff := cmp.Diff(want, report.IgnoreRules(rules, objects, before, now)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if got := report.IgnoreRules(nil, objects[:0], before, now); got != nil {
-		t.Errorf("without rules there is nothing to say: %v", got)
-	}
-	var many []string
-	for i := range 30 {
-		many = append(many, fmt.Sprint("m", i))
-	}
-	if got := report.IgnoreRules(rules, []drift.Object{{Judgements: []drift.Judgement{hides(0, many...)}}}, nil, now)[0]; len(got.Managers) != 16 {
-		t.Errorf("the schema takes sixteen managers, got %d", len(got.Managers))
 	}
 }

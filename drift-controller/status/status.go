@@ -53,6 +53,8 @@ type Comparison struct {
 	Objects []drift.Object
 	Summary api.Summary
 	Ignore  []api.IgnoreRuleStatus
+	// Own: what objects hide by rules of their own.
+	Own *api.IgnoreAnnotationsStatus
 }
 
 // Stage is the effective stage and what holds it.
@@ -113,7 +115,7 @@ func compared(app *api.Application, next *api.ApplicationStatus, f Facts, now ti
 		Revision: f.Revision, Digest: f.Digest, Time: at, ValidUntil: metav1.NewTime(at.Add(validFor(app))),
 	}
 	next.Summary = f.Compared.Summary.DeepCopy()
-	next.IgnoreRules = f.Compared.Ignore
+	next.IgnoreRules, next.IgnoreAnnotations = f.Compared.Ignore, f.Compared.Own
 	entry := api.HistoryEntry{
 		Revision: f.Revision, Digest: f.Digest, Time: at,
 		Drifted: next.Summary.Drifted, Missing: next.Summary.Missing,

@@ -108,7 +108,14 @@ func (s *Space) StatusText(app *api.Application) string {
 		fmt.Fprintf(&b, "note %s\n", note)
 	}
 	for _, rule := range app.Status.IgnoreRules {
-		fmt.Fprintf(&b, "ignore rule %d hides %d of %s, expired %t\n", rule.Rule, rule.Hidden, strings.Join(rule.Managers, ","), rule.Expired)
+		fmt.Fprintf(&b, "ignore rule %d hides %d of %s, expired %t", rule.Rule, rule.Hidden, strings.Join(rule.Managers, ","), rule.Expired)
+		if rule.Refused != "" {
+			fmt.Fprintf(&b, ", %s", rule.Refused)
+		}
+		b.WriteString("\n")
+	}
+	if own := app.Status.IgnoreAnnotations; own != nil {
+		fmt.Fprintf(&b, "%d objects with rules of their own, %d refused; they hide %d of %s\n", own.Objects, own.Refused, own.Hidden, strings.Join(own.Managers, ","))
 	}
 	return s.anonymous(b.String())
 }

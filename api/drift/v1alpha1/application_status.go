@@ -33,6 +33,9 @@ type ApplicationStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	IgnoreRules []IgnoreRuleStatus `json:"ignoreRules,omitempty"`
+	// IgnoreAnnotations says what the rules hide that objects carry themselves.
+	// +optional
+	IgnoreAnnotations *IgnoreAnnotationsStatus `json:"ignoreAnnotations,omitempty"`
 	// Notes are what the render or the observation has to say beside the
 	// verdict: hooks that are not run, annotations that are not supported,
 	// renders that differ from run to run, kinds that may not be listed.
@@ -152,16 +155,40 @@ type IgnoreRuleStatus struct {
 	Rule int32 `json:"rule"`
 	// Hidden differences.
 	Hidden int32 `json:"hidden"`
-	// Managers of what is hidden.
+	// Managers of what is hidden; "unknown" where nobody is recorded.
 	// +optional
 	// +kubebuilder:validation:MaxItems=16
 	Managers []string `json:"managers,omitempty"`
 	// IdleSince: the rule has hidden nothing since then.
 	// +optional
 	IdleSince *metav1.Time `json:"idleSince,omitempty"`
+	// Dead: the rule has hidden nothing for a week, so it can go.
+	// +optional
+	Dead bool `json:"dead,omitempty"`
 	// Expired: the rule's end has passed.
 	// +optional
 	Expired bool `json:"expired,omitempty"`
+	// Refused says for which objects the rule is refused, and why; it hides
+	// nothing of these.
+	// +optional
+	Refused string `json:"refused,omitempty"`
+	// Digest identifies the rule when the list is put in another order.
+	// +optional
+	Digest string `json:"digest,omitempty"`
+}
+
+// IgnoreAnnotationsStatus says what objects hide by a rule of their own.
+type IgnoreAnnotationsStatus struct {
+	// Objects that carry the annotation.
+	Objects int32 `json:"objects"`
+	// Refused: objects whose annotation is not obeyed; the notes say why.
+	Refused int32 `json:"refused"`
+	// Hidden differences.
+	Hidden int32 `json:"hidden"`
+	// Managers of what is hidden.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	Managers []string `json:"managers,omitempty"`
 }
 
 // HistoryEntry is one compared revision.

@@ -60,7 +60,9 @@ type ProjectSpec struct {
 	// NamespaceResources: namespaced kinds. No allow list: any but the denied.
 	// +optional
 	NamespaceResources NamespaceResources `json:"namespaceResources,omitempty"`
-	// AllowIgnoreAnnotations lets objects carry an ignore rule of their own.
+	// AllowIgnoreAnnotations lets objects carry ignore rules of their own in
+	// Git, as a YAML list in the annotation drift.holdfast.dev/ignore. Without
+	// it such an annotation is refused, and the status says so.
 	// +optional
 	AllowIgnoreAnnotations bool `json:"allowIgnoreAnnotations,omitempty"`
 	// MaxStage is the furthest stage of any Application here.

@@ -71,10 +71,13 @@ func ignoredLine(app *v1alpha1.Application) string {
 		}
 		items = append(items, fmt.Sprintf("%d by rule %d (%s)", r.Hidden, r.Rule, ruleReason(app, r.Rule)))
 	}
+	if own := app.Status.IgnoreAnnotations; own != nil && own.Hidden > 0 {
+		items = append(items, fmt.Sprintf("%d by annotations of the objects", own.Hidden))
+	}
 	if len(items) == 0 {
 		return ""
 	}
-	return "ignored by spec.ignore: " + atMost(items, "-o yaml lists them") + "."
+	return "ignored: " + atMost(items, "-o yaml lists them") + "."
 }
 
 // rulesEnded names rules whose end has passed: what they hid shows again.

@@ -319,6 +319,9 @@ func (in inputs) limitsKey() string {
 	return fmt.Sprintf("%s %s %d", in.namespace, in.project.UID, in.project.Generation)
 }
 
+// ownRules says whether objects may carry ignore rules of their own.
+func (in inputs) ownRules() bool { return in.project != nil && in.project.Spec.AllowIgnoreAnnotations }
+
 func (in inputs) writersKey() string {
 	if in.project == nil {
 		return ""

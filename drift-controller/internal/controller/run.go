@@ -219,8 +219,8 @@ func (p *pass) serve(ctx context.Context) error {
 func (p *pass) request() judge.Request {
 	policy := judge.Policy{
 		Ignore: p.in.ignore, Writers: p.in.writers, Key: p.Mask, MaxAge: p.MaxAge,
-		Tainted: p.rendered.Result.TaintedValues(), Unstable: p.rendered.Result.Unstable,
-		Digest: p.Mask.Digest([]any{p.app.Spec.Ignore, p.in.writersKey(), expired(p.in.ignore, p.now)}),
+		Tainted: p.rendered.Result.TaintedValues(), Unstable: p.rendered.Result.Unstable, OwnRules: p.in.ownRules(),
+		Digest: p.Mask.Digest([]any{p.app.Spec.Ignore, p.in.ownRules(), p.in.writersKey(), expired(p.in.ignore, p.now)}),
 	}
 	return judge.Request{
 		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Same: p.same, Policy: policy,
@@ -303,9 +303,10 @@ func (p *pass) report(ctx context.Context) error {
 	}
 	p.known.last.remember(entries)
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted)
+	rules := report.IgnoreRules(p.in.ignore, p.objects, p.app.Status.IgnoreRules, p.now)
+	p.facts.Notes = slices.Concat(p.facts.Notes, report.IgnoreNotes(rules, p.objects))
 	p.facts.Compared = &status.Comparison{
-		Objects: p.objects, Summary: report.Summary(input, entries),
-		Ignore: report.IgnoreRules(p.in.ignore, p.objects, p.app.Status.IgnoreRules, p.now),
+		Objects: p.objects, Summary: report.Summary(input, entries), Ignore: rules, Own: report.OwnRules(p.objects),
 	}
 	return nil
 }

@@ -59,9 +59,10 @@ type Sight struct {
 
 // Policy is what the Application and its Project say about judging.
 type Policy struct {
-	Ignore  []drift.IgnoreRule
-	Writers writers.Catalogue
-	Key     mask.Key
+	Ignore   []drift.IgnoreRule
+	OwnRules bool // objects may carry rules of their own
+	Writers  writers.Catalogue
+	Key      mask.Key
 	// Tainted values came from Secrets into the render.
 	Tainted []string
 	// Unstable gives the paths of an object that differ between two renders.
@@ -220,6 +221,9 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 	if unsettled(next.object) {
 		next.until = r.Now.Add(retryUnknown)
 	}
+	if end := next.object.Own.Ends; !end.IsZero() && end.Before(next.until) {
+		next.until = end // its own rule ends without any news of the object
+	}
 	r.memo.put(o.ID(), next)
 	return nil
 }
@@ -263,7 +267,7 @@ func unreachable(seen live.Observation) error {
 // deployer is proven to have applied.
 func (r *run) verdict(ctx context.Context, o manifest.Object, seen live.Observation) drift.Object {
 	in := drift.Input{
-		Desired: o, Observation: seen, Writers: r.Policy.Writers, Ignore: r.Policy.Ignore, Now: r.Now,
+		Desired: o, Observation: seen, Writers: r.Policy.Writers, Ignore: r.Policy.Ignore, OwnRules: r.Policy.OwnRules, Now: r.Now,
 		Mask:     mask.Scope{Key: r.Policy.Key, Secret: o.GetKind() == "Secret", Tainted: r.Policy.Tainted},
 		Baseline: r.Memory[o.ID()].Baseline.Unpack(), Known: r.Memory.Knows(o.ID()), Unstable: r.Policy.Unstable(o.ID()),
 	}

@@ -90,11 +90,21 @@ func kindOf(s metav1.Status) Kind {
 		return missing(s)
 	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
 		return Invalid
+	case http.StatusInternalServerError:
+		if outage.MatchString(s.Message) {
+			return Unreachable
+		}
+		// A conversion webhook that is down, an object that storage cannot
+		// decode: one kind or one object, and nothing about the server.
+		return Policy
 	case http.StatusForbidden, http.StatusConflict, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType:
 		return Policy
 	}
 	return Unreachable
 }
+
+// outage: the server itself has no storage behind it, or not enough time.
+var outage = regexp.MustCompile(`etcdserver|rpc error|(?i)timed? ?out|deadline exceeded|connection (refused|reset)|unavailable|shutting down|too many requests|EOF`)
 
 // missing tells an absent object from an absent kind: the answer of a path
 // that nobody serves has no name in it. Taken for one another, the removal of

@@ -1,0 +1,182 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/holdfast-gitops/holdfast/api/contract"
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
+	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+)
+
+// sent notes which requests would go out, in the words of this test; what a
+// server makes of them is shown on a real one, in tests/e2e.
+type sent struct {
+	client.Client
+	there map[string]bool
+	fail  error
+	log   []string
+}
+
+func name(o client.Object) string { return kindOf(o) + "/" + o.GetName() }
+
+// statuses are the writes to the subresource.
+type statuses struct {
+	client.SubResourceWriter
+	of *sent
+}
+
+func (s *sent) Status() client.SubResourceWriter { return statuses{of: s} }
+
+func (s statuses) Patch(_ context.Context, o client.Object, p client.Patch, _ ...client.SubResourcePatchOption) error {
+	if s.of.fail != nil {
+		return s.of.fail
+	}
+	if !s.of.there[name(o)] {
+		return apierrors.NewNotFound(schema.GroupResource{}, o.GetName())
+	}
+	text, err := p.Data(o)
+	if err != nil || !strings.HasPrefix(string(text), `[{"op":"add","path":"/status"`) {
+		return fmt.Errorf("not the whole status: %s %w", text, err)
+	}
+	s.of.log = append(s.of.log, "status "+name(o))
+	return nil
+}
+
+func (s *sent) Create(_ context.Context, o client.Object, _ ...client.CreateOption) error {
+	s.there[name(o)] = true
+	s.log = append(s.log, "create "+name(o))
+	return nil
+}
+
+func (s *sent) Delete(_ context.Context, o client.Object, _ ...client.DeleteOption) error {
+	s.log = append(s.log, "delete "+name(o))
+	return nil
+}
+
+func (s *sent) take() []string {
+	log := s.log
+	s.log = nil
+	return log
+}
+
+var shop = &api.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "u1"}}
+
+func page(text string) api.DriftReportStatus { return api.DriftReportStatus{Revision: text} }
+
+// TestOnlyWhatChangedIsWritten: cost follows change (promise 8).
+func TestOnlyWhatChangedIsWritten(t *testing.T) {
+	s := &sent{there: map[string]bool{}}
+	p := &Pages{Client: s}
+	steps := []struct {
+		reason string
+		pages  []api.DriftReportStatus
+		before func()
+		want   []string
+	}{
+		{"pages that are not there are made", []api.DriftReportStatus{page("a"), page("b")}, nil, []string{"create DriftReport/web-0", "status DriftReport/web-0", "create DriftReport/web-1", "status DriftReport/web-1"}},
+		{"the same again costs nothing", []api.DriftReportStatus{page("a"), page("b")}, nil, nil},
+		{"one that changed is written alone", []api.DriftReportStatus{page("a"), page("c")}, nil, []string{"status DriftReport/web-1"}},
+		{"fewer pages: the last goes", []api.DriftReportStatus{page("a")}, nil, []string{"delete DriftReport/web-1"}},
+		{"and not twice", []api.DriftReportStatus{page("a")}, nil, nil},
+		{"somebody changed a page: it is written anew", []api.DriftReportStatus{page("a")}, func() { p.Forget(client.ObjectKeyFromObject(shop)) }, []string{"status DriftReport/web-0"}},
+		{"somebody deleted it: it is made anew", []api.DriftReportStatus{page("a")}, func() {
+			p.Forget(client.ObjectKeyFromObject(shop))
+			delete(s.there, "DriftReport/web-0")
+		}, []string{"create DriftReport/web-0", "status DriftReport/web-0"}},
+	}
+	for _, step := range steps {
+		if step.before != nil {
+			step.before()
+		}
+		if err := p.WriteReports(t.Context(), shop, step.pages); err != nil {
+			t.Fatalf("%s: %v", step.reason, err)
+		}
+		if diff := cmp.Diff(step.want, s.take()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.reason, diff)
+		}
+	}
+}
+
+// TestWhatFailedIsTriedAgain: a page that was not written is not taken for one
+// that was.
+func TestWhatFailedIsTriedAgain(t *testing.T) {
+	s := &sent{there: map[string]bool{"DriftReport/web-0": true}, fail: errors.New("the server is away")}
+	p := &Pages{Client: s}
+	if err := p.WriteReports(t.Context(), shop, []api.DriftReportStatus{page("a")}); err == nil || !strings.Contains(err.Error(), "shop/web-0") {
+		t.Fatalf("want an error that names the page, got %v", err)
+	}
+	s.fail = nil
+	if err := p.WriteReports(t.Context(), shop, []api.DriftReportStatus{page("a")}); err != nil || len(s.log) != 1 {
+		t.Errorf("want one write: %v %v", s.log, err)
+	}
+}
+
+// TestPagesPointBack: a page goes with its Application, and is found by it.
+func TestPagesPointBack(t *testing.T) {
+	m := meta(shop, 3)
+	if m.Name != "web-3" || m.Namespace != "shop" || m.Labels[contract.ApplicationLabel] != "web" || m.Labels[contract.PageLabel] != "3" {
+		t.Errorf("%+v", m)
+	}
+	if o := m.OwnerReferences[0]; o.UID != "u1" || o.Kind != "Application" || o.Name != "web" || !*o.Controller {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestInventoryPagesByNumber: only pages that hold a changed object are built
+// and written, but those that were never written are.
+func TestInventoryPagesByNumber(t *testing.T) {
+	s := &sent{there: map[string]bool{}}
+	p := &Pages{Client: s}
+	memory := inventory.Memory{}
+	for i := range 200 {
+		id := manifest.ID{Kind: "ConfigMap", Namespace: "shop", Name: fmt.Sprint("c", i)}
+		memory[id] = inventory.Entry{ID: id, UID: "u"}
+	}
+	write := func(only map[int]bool) []string {
+		t.Helper()
+		if err := p.WriteInventory(t.Context(), shop, memory, only); err != nil {
+			t.Fatal(err)
+		}
+		return s.take()
+	}
+	if got, want := len(write(map[int]bool{})), 2*memory.Count(); got != want {
+		t.Errorf("what was never written is: want %d requests, got %d", want, got)
+	}
+	for id, e := range memory {
+		e.UID = "other"
+		memory[id] = e
+	}
+	if diff := cmp.Diff([]string{"status Inventory/web-0"}, write(map[int]bool{0: true})); diff != "" {
+		t.Errorf("only what is named (-want +got):\n%s", diff)
+	}
+	if got, want := len(write(nil)), memory.Count()-1; got != want {
+		t.Errorf("all that differ: want %d requests, got %d", want, got)
+	}
+}
+
+func TestKeysKeepKindsApart(t *testing.T) {
+	p := &Pages{}
+	p.remember(key("Inventory", "shop", "web-0"), page("a"))
+	if p.known(key("DriftReport", "shop", "web-0")) != "" {
+		t.Error("a page of the inventory is taken for one of the report")
+	}
+	p.Forget(types.NamespacedName{Namespace: "shop", Name: "web"})
+	if p.known(key("Inventory", "shop", "web-0")) != "" {
+		t.Error("a forgotten page is known")
+	}
+}
