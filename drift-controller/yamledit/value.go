@@ -62,8 +62,8 @@ func normal(value any) any {
 	}
 }
 
-// changed is a value after an edit.
-func changed(root any, e Edit) (any, error) {
+// Changed is a value as it reads after an edit. The value itself stays as it is.
+func Changed(root any, e Edit) (any, error) {
 	if len(e.Path) == 0 {
 		return normal(e.Value), nil
 	}
@@ -86,7 +86,7 @@ func changed(root any, e Edit) (any, error) {
 	case last && e.Remove:
 		return slices.Delete(items, i, i+1), nil
 	}
-	item, err := changed(items[i], below)
+	item, err := Changed(items[i], below)
 	items[i] = item
 	return items, err
 }
@@ -107,7 +107,7 @@ func changedField(root any, name string, below Edit, last bool) (any, error) {
 		delete(out, name)
 		return out, nil
 	}
-	item, err := changed(out[name], below)
+	item, err := Changed(out[name], below)
 	out[name] = item
 	return out, err
 }
@@ -141,4 +141,13 @@ func withKey(value any, step fieldpath.PathElement) any {
 		out[key] = item
 	}
 	return out
+}
+
+// Read gives the first document of a text as JSON values; nil if there is none.
+func Read(data []byte) (any, error) {
+	documents, err := parse(data)
+	if err != nil || len(documents) == 0 {
+		return nil, err
+	}
+	return decode(documents[0])
 }

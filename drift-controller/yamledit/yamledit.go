@@ -183,7 +183,7 @@ func prove(before []*yaml.Node, after []byte, n int, e Edit) error {
 			return err
 		}
 		if i == n {
-			if want, err = changed(want, e); err != nil {
+			if want, err = Changed(want, e); err != nil {
 				return err
 			}
 		}

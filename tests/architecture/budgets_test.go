@@ -26,6 +26,7 @@ const (
 // larger packages, each with its reason.
 var larger = map[string]string{
 	"drift-controller/observe":       "one file for each question that a cluster is asked",
+	"cli/internal/report":            "one file for each screen, and each form of it",
 	"secrets-controller/declaration": "one file for each kind of declaration that rules look at",
 	"secrets-controller/rule":        "one file for each rule of the catalogue",
 	"tests/cluster":                  "one file for each part of the control plane and each way to reach it",

@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/holdfast-gitops/holdfast/cli/internal/cluster"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/adopt"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/diff"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/explain"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/get"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/version"
 	"github.com/holdfast-gitops/holdfast/cli/internal/exit"
@@ -25,7 +27,7 @@ the connection flags of kubectl; those that are rarely used are not listed.
 
 Exit codes:
   0  done; for verbs that compare: in sync
-  1  differences (diff always, get drift and get secrets with --exit-code)
+  1  differences (diff always, adopt if something is left, get drift and get secrets with --exit-code)
   2  an error, or nothing could be told`
 
 const examples = `  # The fleet
@@ -35,7 +37,13 @@ const examples = `  # The fleet
   holdfast get drift users-api -n users
 
   # What this working tree would change
-  holdfast diff users-api -n users --local .`
+  holdfast diff users-api -n users --local .
+
+  # Everything that is known of one field
+  holdfast explain ConfigMap/users-api-env /data/DB_HOST -n users
+
+  # A hand edit becomes a commit
+  holdfast adopt users-api -n users --object ConfigMap/users-api-env | git apply`
 
 // Root is the command tree of a release.
 func Root(release string, t terminal.Terminal) *cobra.Command {
@@ -53,7 +61,9 @@ func Root(release string, t terminal.Terminal) *cobra.Command {
 	flags := cluster.NewFlags(root.PersistentFlags())
 	root.AddCommand(
 		get.New(t, flags),
+		adopt.New(t, flags, nil),
 		diff.New(t, flags, nil),
+		explain.New(t, func() (explain.Source, error) { return flags.Connect() }, nil),
 		version.New(release, t, flags, nil),
 	)
 	return root

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/cli/internal/report"
 	"github.com/holdfast-gitops/holdfast/drift-controller/consumers"
@@ -43,9 +45,23 @@ type Input struct {
 // rendering bounds how long a render may take.
 const rendering = time.Minute
 
+// Comparison is a source held against the cluster.
+type Comparison struct {
+	Preview report.Preview
+	Objects []drift.Object
+	// Live is what was read of each object that is there.
+	Live map[manifest.ID]*unstructured.Unstructured
+}
+
 // Judge renders the source and holds it against the cluster.
 func Judge(ctx context.Context, c *observe.Cluster, in Input) (report.Preview, error) {
-	var none report.Preview
+	found, err := Compare(ctx, c, in)
+	return found.Preview, err
+}
+
+// Compare does so, and keeps what it has seen.
+func Compare(ctx context.Context, c *observe.Cluster, in Input) (Comparison, error) {
+	var none Comparison
 	scopes, err := c.Scopes(ctx)
 	if err != nil {
 		return none, fmt.Errorf("asking the cluster for its kinds: %w", err)
@@ -80,20 +96,31 @@ func Judge(ctx context.Context, c *observe.Cluster, in Input) (report.Preview, e
 		Readers: consumers.Find(manifests(set)), Declared: origins(set, rendered),
 		Writers: j.writers, Now: in.Now,
 	})
-	return report.NewPreview(in.Application, in.Name, settle(in, found), j.notes(objects, set, rendered)), nil
+	return Comparison{
+		Preview: report.NewPreview(in.Application, in.Name, settle(in, found), j.notes(objects, set, rendered)),
+		Objects: objects, Live: j.live,
+	}, nil
 }
 
-func (in Input) render(ctx context.Context, c *observe.Cluster, scopes manifest.Scopes) (render.Result, error) {
+func (in Input) options(ctx context.Context, c *observe.Cluster, scopes manifest.Scopes) (render.Options, error) {
 	options, err := render.OptionsFrom(in.Application.Spec.Render, in.Application.Name, destination(in.Application), in.External)
 	if err != nil {
-		return render.Result{}, err
+		return options, err
 	}
 	able, err := c.Capabilities(ctx)
 	if err != nil {
-		return render.Result{}, fmt.Errorf("asking the cluster for its version: %w", err)
+		return options, fmt.Errorf("asking the cluster for its version: %w", err)
 	}
 	options.Revision = in.Name
 	options.Cluster = render.Cluster{KubeVersion: able.KubeVersion, APIVersions: able.APIVersions, Incomplete: scopes.Incomplete}
+	return options, nil
+}
+
+func (in Input) render(ctx context.Context, c *observe.Cluster, scopes manifest.Scopes) (render.Result, error) {
+	options, err := in.options(ctx, c, scopes)
+	if err != nil {
+		return render.Result{}, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, rendering)
 	defer cancel()
 	return render.Render(ctx, in.Files, in.Application.Spec.Path, options)
@@ -118,6 +145,7 @@ func (in Input) judge(rendered render.Result) (*judge, error) {
 	return &judge{
 		scope: mask.Scope{Key: key, Tainted: rendered.TaintedValues()}, writers: catalogue, ignore: ignore,
 		memory: inventory.Read(in.Inventory), rendered: rendered, now: in.Now,
+		live: map[manifest.ID]*unstructured.Unstructured{},
 	}, nil
 }
 

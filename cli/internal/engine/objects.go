@@ -42,6 +42,7 @@ type judge struct {
 	around   observe.Surroundings
 	mu       sync.Mutex
 	releases map[observe.Release]observe.Earlier
+	live     map[manifest.ID]*unstructured.Unstructured
 }
 
 // objects judges every declared object, in the order of the set.
@@ -73,6 +74,11 @@ func (j *judge) object(ctx context.Context, c *observe.Cluster, o desired.Object
 		return drift.Object{}, &cluster.Fault{Kind: cluster.Unreachable,
 			What: fmt.Sprintf("the API server stopped answering at %s: %s", o.ID(), seen.Failure.Message),
 			Next: "Nothing was changed. Run the same again when it is back."}
+	}
+	if seen.Live != nil {
+		j.mu.Lock()
+		j.live[o.ID()] = seen.Live
+		j.mu.Unlock()
 	}
 	in := drift.Input{
 		Desired: o.Object, Observation: seen, Writers: j.writers, Ignore: j.ignore, Now: j.now,

@@ -163,6 +163,54 @@ func TestPreviewScreens(t *testing.T) {
 		for _, page := range in.pages {
 			entries = append(entries, page.Status.Entries...)
 		}
-		golden(t, base+".txt", NewPreview(&in.apps[0], "the working tree", entries, nil).Text(screen.Style{}))
+		v := NewPreview(&in.apps[0], "the working tree", entries, nil)
+		golden(t, base+".txt", v.Text(screen.Style{}))
+		for format, name := range map[screen.Format]string{screen.Markdown: ".md", screen.SARIF: ".sarif"} {
+			text, err := screen.Print(v, format, screen.Style{Colour: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, base+name, text)
+		}
 	})
+}
+
+// TestPublishedDecidesOnlyWhatHolds: an old report is shown, and is no verdict.
+func TestPublishedDecidesOnlyWhatHolds(t *testing.T) {
+	for file, want := range map[string]Outcome{
+		"incident": Differs, "in-sync": InSync, "expired": Undecided, "never-compared": Undecided, "outdated": Undecided,
+	} {
+		in := read(t, "testdata/drift/"+file+".in.yaml")
+		if got := Published(&in.apps[0], in.pages, noon).Outcome(); got != want {
+			t.Errorf("%s: want %v, got %v", file, want, got)
+		}
+	}
+}
+
+// TestExplanations is one difference as one screen.
+func TestExplanations(t *testing.T) {
+	each(t, "explain", func(t *testing.T, in input, base string) {
+		t.Helper()
+		x := Explanation{Drift: NewDrift(&in.apps[0], in.pages, noon), Object: "ConfigMap/users-api-env", Verdict: v1alpha1.VerdictInSync}
+		golden(t, base+".txt", x.Text(screen.Style{}))
+		x.Entries = nil
+		golden(t, base+".nothing.txt", x.Text(screen.Style{}))
+	})
+}
+
+// TestAdoption: the patch goes out as it is, and to a person without anything
+// that moves a cursor.
+func TestAdoption(t *testing.T) {
+	a := Adoption{Patch: "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a: \x1b[2J\n+a: b\r\n", Adopted: []AdoptedField{
+		{Object: "ConfigMap/env", Path: "/data/A", Place: "values.yaml: env.A", Follows: []string{"Deployment.apps web /x"}},
+	}, Left: []LeftField{{Object: "Secret/s", Path: "/data/P", Reason: "it holds a secret"}}}
+	if got := a.Text(screen.Style{}); got != a.Patch {
+		t.Errorf("a pipe gets %q", got)
+	}
+	if got := a.Text(screen.Style{Colour: true}); strings.Contains(got, "\x1b[2J") || strings.Contains(got, "\r") {
+		t.Errorf("a terminal gets %q", got)
+	}
+	golden(t, "testdata/adoption.txt", a.Remarks(screen.Style{}))
+	a.Written = []string{"values.yaml"}
+	golden(t, "testdata/adoption.written.txt", a.Remarks(screen.Style{}))
 }

@@ -5,6 +5,7 @@ package report
 
 import (
 	"slices"
+	"time"
 
 	"github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 )
@@ -18,6 +19,27 @@ type Preview struct {
 	Entries []v1alpha1.DriftEntry
 	// Notes of the render and of the observation.
 	Notes []string
+	// stale says why a published verdict does not hold any more.
+	stale string
+}
+
+// Published is the cluster's own report as a preview of the revision that it is
+// about. A verdict that has expired decides nothing.
+func Published(app *v1alpha1.Application, pages []v1alpha1.DriftReport, now time.Time) Preview {
+	d := NewDrift(app, pages, now)
+	v := NewPreview(app, "what the cluster reports", d.Entries, app.Status.Notes)
+	c := app.Status.Compared
+	if c == nil {
+		v.stale = "nothing has been compared yet"
+		return v
+	}
+	v.Against = shortRevision(c.Revision, 7)
+	if reason, message := whyNotCurrent(app, now); reason != "" {
+		v.stale = message
+	} else if outcome(d.Application) == Undecided {
+		v.stale = "Synced is Unknown"
+	}
+	return v
 }
 
 // NewPreview orders the entries.
@@ -75,6 +97,8 @@ func fieldEffect(e *v1alpha1.DriftEntry) effect {
 func (v Preview) Outcome() Outcome {
 	n := v.tally()
 	switch {
+	case v.stale != "":
+		return Undecided
 	case n.changed+n.created+n.deleted+n.left > 0:
 		return Differs
 	case n.undecided > 0:

@@ -130,10 +130,18 @@ func liveRemark(e *v1alpha1.DriftEntry) string {
 }
 
 func (v Preview) summary(p *screen.Page) {
+	if v.Outcome() == InSync {
+		p.Line(0, screen.Green(v.sentence()))
+		return
+	}
+	p.Prose(0, 2, screen.Bold(v.sentence()))
+}
+
+// sentence is the preview in one.
+func (v Preview) sentence() string {
 	n := v.tally()
 	if v.Outcome() == InSync {
-		p.Line(0, screen.Green("live equals "+v.Against+" within the declared rules: nothing would change"))
-		return
+		return "live equals " + v.Against + " within the declared rules: nothing would change"
 	}
 	text := fmt.Sprintf("%s would change, %s would be overwritten, %s would be deleted",
 		plural(n.changed, "object"), plural(n.edits, "hand edit"), plural(n.deleted, "object"))
@@ -146,5 +154,8 @@ func (v Preview) summary(p *screen.Page) {
 	if n.undecided > 0 {
 		text += ", " + plural(n.undecided, "object") + " could not be judged"
 	}
-	p.Prose(0, 2, screen.Bold(text))
+	if v.stale != "" {
+		text += "; no verdict holds now: " + v.stale
+	}
+	return text
 }

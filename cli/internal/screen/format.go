@@ -21,6 +21,10 @@ const (
 	JSON  Format = "json"
 	YAML  Format = "yaml"
 	Name  Format = "name"
+	// Plaintext is what Table is where there is no table in it.
+	Plaintext Format = "text"
+	Markdown  Format = "markdown"
+	SARIF     Format = "sarif"
 )
 
 // Document is anything that a format can print.
@@ -31,6 +35,15 @@ type Document interface {
 	Value() any
 	// Names as kubectl's -o name prints them, one a line.
 	Names() []string
+}
+
+// Findings is a document that also has forms for code hosts.
+type Findings interface {
+	Document
+	// Markdown for a comment on a merge request.
+	Markdown() string
+	// SARIF is the document of OASIS SARIF 2.1.0 as a value for JSON.
+	SARIF() any
 }
 
 // Print gives a document in a format.
@@ -48,9 +61,17 @@ func Print(d Document, f Format, s Style) (string, error) {
 			text.WriteString(name + "\n")
 		}
 		return text.String(), nil
-	case Table, Wide, "":
+	case Table, Wide, Plaintext, "":
 		return d.Text(s), nil
-	default:
-		return "", fmt.Errorf("format %q is not known", f)
 	}
+	if findings, ok := d.(Findings); ok {
+		switch f {
+		case Markdown:
+			return findings.Markdown(), nil
+		case SARIF:
+			out, err := json.MarshalIndent(findings.SARIF(), "", "  ")
+			return string(out) + "\n", err
+		}
+	}
+	return "", fmt.Errorf("format %q is not known", f)
 }

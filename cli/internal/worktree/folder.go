@@ -17,6 +17,9 @@ type Tree struct {
 	Files fs.FS
 	// Name for the screens: "the working tree" or a revision.
 	Name string
+	// Write replaces or makes a file, if it still is what it was; nil if the
+	// tree cannot be written.
+	Write func(name string, before, after []byte) error
 	// Close releases the folder.
 	Close func() error
 }
@@ -41,7 +44,8 @@ func Folder(dir, appPath string, ignore *string) (Tree, error) {
 	if err != nil {
 		return Tree{}, errors.Join(err, root.Close())
 	}
-	return Tree{Files: files, Name: "the working tree", Close: root.Close}, nil
+	write := func(name string, before, after []byte) error { return replace(root, name, before, after) }
+	return Tree{Files: files, Name: "the working tree", Write: write, Close: root.Close}, nil
 }
 
 func topOf(dir, appPath string) (string, error) {

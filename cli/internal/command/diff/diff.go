@@ -4,8 +4,8 @@
 // Package diff is "diff", what a working tree or a commit would change.
 //
 // In: an Application, and its source as a folder or a commit of the user's own
-// repository. Out: the preview, and exit code 1 where anything would differ.
-// It judges with the drift-controller's own packages, at stage Observe and
+// repository, or the report that the cluster has. Out: the preview, and exit
+// code 1 where anything would differ. It judges with the drift-controller's own packages, at stage Observe and
 // with the user's own rights; what reaches the cluster is reads and dry runs.
 package diff
 
@@ -20,13 +20,13 @@ import (
 	"github.com/holdfast-gitops/holdfast/cli/internal/report"
 	"github.com/holdfast-gitops/holdfast/cli/internal/screen"
 	"github.com/holdfast-gitops/holdfast/cli/internal/terminal"
-	"github.com/holdfast-gitops/holdfast/cli/internal/worktree"
 )
 
 // Options of the verb.
 type Options struct {
 	Name string
-	// Local is a folder of the source's working tree.
+	// Local is a folder of the source's working tree; empty is the report that
+	// the cluster has.
 	Local string
 	// Revision is a commit, branch or tag of the repository at Local; empty is
 	// the working tree itself.
@@ -41,18 +41,10 @@ type Options struct {
 }
 
 // Judge is the verb's way to the cluster.
-type Judge func(ctx context.Context, name string, from Sources) (report.Preview, error)
+type Judge func(ctx context.Context, o Options) (report.Preview, error)
 
-// Open gives a source's content, once it is known which path has to be in it
-// and what its ignore rules are.
-type Open func(ctx context.Context, path string, ignore *string) (worktree.Tree, error)
-
-// Sources are the checkouts.
-type Sources struct {
-	Open Open
-	// OpenValues is nil if no second checkout was named.
-	OpenValues Open
-}
+// reported: no checkout is named, so that the cluster's own report is shown.
+func (o Options) reported() bool { return o.Local == "" && o.Revision == "" && o.LocalValues == "" }
 
 const examples = `  # Before a merge: what this working tree would change
   holdfast diff users-api -n users --local .
@@ -60,8 +52,15 @@ const examples = `  # Before a merge: what this working tree would change
   # The same for a branch, without checking it out
   holdfast diff users-api -n users --local . --revision feature/new-db
 
-  # In CI: 0 nothing would change, 1 something would, 2 cannot tell
-  holdfast diff users-api -n users --local . -o json`
+  # What the cluster itself reports, without a checkout
+  holdfast diff users-api -n users
+
+  # In CI, as a comment for the merge request: 0 nothing would change, 1
+  # something would, 2 cannot tell
+  holdfast diff users-api -n users --local . -o markdown
+
+  # For a code host that shows findings beside the lines
+  holdfast diff users-api -n users --local . -o sarif`
 
 // New is the command; tests pass a run of their own to see the options.
 func New(t terminal.Terminal, flags *cluster.Flags, run func(context.Context, Options) error) *cobra.Command {
@@ -74,11 +73,14 @@ func New(t terminal.Terminal, flags *cluster.Flags, run func(context.Context, Op
 		Short: "Show what a working tree or a commit would change in the cluster",
 		Long: `Show what a working tree or a commit would change in the cluster.
 
-It renders the application from your own checkout of its source and compares
-the result with the live objects, as the drift-controller does and with the
-same packages, but with your own rights. Nothing is written: the API server is
-asked for dry runs. "-" is live, "+" is what Git would say. An object that you
-may not read or dry-run is judged less exactly or shown as not judged.
+With --local or --revision it renders the application from your own checkout of
+its source and compares the result with the live objects, as the
+drift-controller does and with the same packages, but with your own rights.
+Nothing is written: the API server is asked for dry runs. An object that you may
+not read or dry-run is judged less exactly or shown as not judged. Without both,
+it shows what the drift-controller has reported of the revision that it compared.
+
+"-" is live, "+" is what Git would say. Secret values are shown as digests.
 
 Exit codes: 0 nothing would change, 1 something would, 2 an error, or nothing
 differs but something could not be judged.`,
@@ -89,16 +91,16 @@ differs but something could not be judged.`,
 			return run(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().StringVar(&o.Local, "local", ".", "folder with a checkout of the application's source")
+	cmd.Flags().StringVar(&o.Local, "local", "", "folder with a checkout of the application's source; without it, what the cluster reports")
 	cmd.Flags().StringVar(&o.LocalValues, "local-values", "",
 		"folder with a checkout of render.helm.valuesSourceRef, if the application has one")
 	cmd.Flags().StringVar(&o.Revision, "revision", "", "commit, branch or tag of that checkout instead of its working tree")
-	output.Flag(cmd, &o.Format, screen.Table, screen.JSON, screen.YAML)
+	output.Flag(cmd, &o.Format, screen.Plaintext, screen.JSON, screen.YAML, screen.SARIF, screen.Markdown)
 	return cmd
 }
 
 func diff(ctx context.Context, o Options) error {
-	preview, err := o.Judge(ctx, o.Name, o.sources())
+	preview, err := o.Judge(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -106,19 +108,4 @@ func diff(ctx context.Context, o Options) error {
 		return err
 	}
 	return exit.Of(preview.Outcome())
-}
-
-func (o Options) sources() Sources {
-	s := Sources{Open: func(ctx context.Context, path string, ignore *string) (worktree.Tree, error) {
-		if o.Revision != "" {
-			return worktree.Commit(ctx, o.Local, o.Revision, ignore)
-		}
-		return worktree.Folder(o.Local, path, ignore)
-	}}
-	if o.LocalValues != "" {
-		s.OpenValues = func(_ context.Context, path string, ignore *string) (worktree.Tree, error) {
-			return worktree.Folder(o.LocalValues, path, ignore)
-		}
-	}
-	return s
 }

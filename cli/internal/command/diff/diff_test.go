@@ -7,9 +7,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,7 +19,6 @@ import (
 	"github.com/holdfast-gitops/holdfast/cli/internal/report"
 	"github.com/holdfast-gitops/holdfast/cli/internal/screen"
 	"github.com/holdfast-gitops/holdfast/cli/internal/terminal"
-	"github.com/holdfast-gitops/holdfast/cli/internal/worktree"
 )
 
 func TestFlags(t *testing.T) {
@@ -32,7 +28,7 @@ func TestFlags(t *testing.T) {
 		want    Options
 		refused bool
 	}{
-		"name":    {reason: "the checkout that one stands in", args: []string{"web"}, want: Options{Name: "web", Local: ".", Format: screen.Table}},
+		"name":    {reason: "what the cluster reports", args: []string{"web"}, want: Options{Name: "web", Format: screen.Plaintext}},
 		"all":     {reason: "each flag", args: []string{"web", "--local", "x", "--local-values", "y", "--revision", "z", "-o", "json"}, want: Options{Name: "web", Local: "x", LocalValues: "y", Revision: "z", Format: screen.JSON}},
 		"no name": {reason: "one application at a time", refused: true},
 	}
@@ -80,7 +76,7 @@ func TestExitCode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
 			err := diff(context.Background(), Options{
-				Judge:    func(context.Context, string, Sources) (report.Preview, error) { return tc.preview, tc.err },
+				Judge:    func(context.Context, Options) (report.Preview, error) { return tc.preview, tc.err },
 				Terminal: terminal.Terminal{Out: &out, Err: &out},
 			})
 			if !errors.Is(err, tc.want) {
@@ -93,29 +89,19 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-func TestSources(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "app"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	with := Options{Local: dir, LocalValues: dir}.sources()
-	for name, open := range map[string]Open{"source": with.Open, "values": with.OpenValues} {
-		tree, err := open(context.Background(), "app", nil)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+func TestReported(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason  string
+		options Options
+		want    bool
+	}{
+		"nothing":  {"no checkout", Options{Name: "web"}, true},
+		"local":    {"a folder", Options{Local: "."}, false},
+		"revision": {"a commit of this folder", Options{Revision: "main"}, false},
+		"values":   {"a second folder", Options{LocalValues: "."}, false},
+	} {
+		if got := tc.options.reported(); got != tc.want {
+			t.Errorf("%s: %s: want %t", name, tc.reason, tc.want)
 		}
-		if err := tree.Close(); err != nil {
-			t.Error(err)
-		}
-		if _, err := open(context.Background(), "other", nil); !errors.Is(err, worktree.ErrNoPath) {
-			t.Errorf("%s: error %v, want %v", name, err, worktree.ErrNoPath)
-		}
-	}
-	if without := (Options{Local: dir}).sources(); without.OpenValues != nil {
-		t.Error("no second checkout was named, and there is one")
-	}
-	revision := Options{Local: dir, Revision: "nowhere"}.sources()
-	if _, err := revision.Open(context.Background(), "app", nil); err == nil || !strings.Contains(err.Error(), "nowhere") {
-		t.Errorf("a revision that is not there must be named, got %v", err)
 	}
 }
