@@ -114,19 +114,16 @@ func mustBeReported(entry casefile.Entry) bool {
 	return strings.Contains(entry.Note, "must be reported")
 }
 
-// isAt: the same object and the same place in it. An item that is gone and one
-// that came may have one position; then the key tells which is meant.
+// isAt: the same object and the same place in it.
 func isAt(l Line, entry casefile.Entry) bool {
-	if l.ID() != entry.Object.ID() {
-		return false
-	}
-	return l.Indexed == entry.Path || entry.Keyed != "" && l.Path == withSlashes(entry.Keyed)
+	return l.ID() == entry.Object.ID() && l.Indexed == entry.Path
 }
 
-// find prefers the line that has the very key of an entry.
+// find prefers the line that has the very key of an entry: an item that is gone
+// and one that came may have one position.
 func find(lines []Line, entry casefile.Entry) int {
 	exact := slices.IndexFunc(lines, func(l Line) bool {
-		return l.ID() == entry.Object.ID() && entry.Keyed != "" && l.Path == withSlashes(entry.Keyed)
+		return isAt(l, entry) && entry.Keyed != "" && l.Path == withSlashes(entry.Keyed)
 	})
 	if exact >= 0 {
 		return exact

@@ -62,10 +62,31 @@ func position(at any, token string) int {
 	if text, isScalar := strings.CutPrefix(inner, "="); isScalar {
 		return slices.IndexFunc(items, func(v any) bool { return fmt.Sprint(v) == text })
 	}
-	return slices.IndexFunc(items, func(v any) bool {
+	best := -1
+	for i, v := range items {
 		fields, ok := v.(map[string]any)
-		return ok && hasKeys(fields, inner)
-	})
+		if !ok || !hasKeys(fields, inner) {
+			continue
+		}
+		if hasAllKeys(fields, inner) {
+			return i
+		}
+		if best < 0 {
+			best = i
+		}
+	}
+	return best
+}
+
+// hasAllKeys: nothing is left to a default.
+func hasAllKeys(fields map[string]any, keys string) bool {
+	for _, key := range strings.Split(keys, ",") {
+		name, _, _ := strings.Cut(key, "=")
+		if _, present := fields[name]; !present {
+			return false
+		}
+	}
+	return true
 }
 
 // hasKeys: a key field that the item leaves out has its default in the token,
