@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/fluxcd/pkg/runtime/conditions"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -170,6 +171,40 @@ func headline(obj *sourcev1.OCIRepository, revision string, annotations map[stri
 		return text
 	}
 	return fmt.Sprintf("%s, origin source '%s', origin revision '%s'", text, source, origin)
+}
+
+// verify checks the signatures of what the object means, before any of it is
+// stored.
+func (l *ociLook) verify(ctx context.Context, revision string) (status.Verification, *status.Failure) {
+	if l.obj.Spec.Verify == nil {
+		return status.Verification{Off: true}, nil
+	}
+	if verified(l.obj, revision) {
+		return status.Verification{}, nil
+	}
+	ctx, cancel := context.WithDeadline(ctx, l.deadline)
+	defer cancel()
+	signed, err := l.kind.access.Verify(ctx, l.obj, l.repository, l.descriptor)
+	if err != nil {
+		return status.Verification{}, &status.Failure{
+			Condition: sourcev1.SourceVerifiedCondition,
+			Halt: halt.Retryf(sourcev1.VerificationError, "failed to verify the signature using provider '%s': %w",
+				ociaccess.Provider(l.obj.Spec.Verify), err),
+		}
+	}
+	if !signed {
+		return status.Verification{Off: true}, nil
+	}
+	return status.Verification{Message: fmt.Sprintf("verified signature of revision %s", revision)}, nil
+}
+
+// verified tells whether an earlier check still stands: of this revision, at this
+// generation, and with success. A key that was taken back since is not noticed,
+// as in Flux.
+func verified(obj *sourcev1.OCIRepository, revision string) bool {
+	return obj.GetArtifact().HasRevision(revision) &&
+		conditions.IsTrue(obj, sourcev1.SourceVerifiedCondition) &&
+		conditions.GetObservedGeneration(obj, sourcev1.SourceVerifiedCondition) == obj.Generation
 }
 
 var _ kind[*sourcev1.OCIRepository] = &ociKind{}
