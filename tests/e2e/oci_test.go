@@ -20,7 +20,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/tests/registry"
 )
 
-const settings = `
+const levelled = `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: settings}
@@ -41,7 +41,7 @@ func TestApplicationFromRegistry(t *testing.T) {
 			Interval: metav1.Duration{Duration: time.Minute}, Provider: sourcev1.GenericOCIProvider,
 		},
 	}
-	deploy(t, s, "helm", strings.ReplaceAll(settings, "LEVEL: LEVEL", "LEVEL: info"))
+	deploy(t, s, "helm", strings.ReplaceAll(levelled, "LEVEL: LEVEL", "LEVEL: info"))
 	first := publish(t, s, packages, "info")
 	must(t, s.Client.Create(t.Context(), source))
 	must(t, s.Declare(t.Context(), "app", "deploy", []byte("sourceRef: {kind: OCIRepository, name: packages}")))
@@ -59,7 +59,7 @@ func TestApplicationFromRegistry(t *testing.T) {
 func publish(t *testing.T, s *lab.Space, packages *registry.Registry, level string) string {
 	t.Helper()
 	digest, err := packages.Push(t.Context(), "app", "stable", map[string]string{
-		"deploy/settings.yaml": strings.ReplaceAll(settings, "LEVEL: LEVEL", "LEVEL: "+level),
+		"deploy/settings.yaml": strings.ReplaceAll(levelled, "LEVEL: LEVEL", "LEVEL: "+level),
 	})
 	must(t, err)
 	s.Commit = digest

@@ -4,12 +4,9 @@
 package controller
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -126,28 +123,6 @@ func pull(t *testing.T, oci *ociKind, obj *sourcev1.OCIRepository) (content, []b
 		return content{}, nil, got.failure(err)
 	}
 	return got, packed.Bytes(), nil
-}
-
-func unpacked(t *testing.T, packed []byte) map[string]string {
-	t.Helper()
-	plain, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for reader := tar.NewReader(plain); ; {
-		header, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return files
-		}
-		body, failed := io.ReadAll(reader)
-		if err = errors.Join(err, failed); err != nil {
-			t.Fatal(err)
-		}
-		if header.Typeflag == tar.TypeReg {
-			files[header.Name] = string(body)
-		}
-	}
 }
 
 func TestPullRevisions(t *testing.T) {
