@@ -34,13 +34,14 @@ type filler struct {
 	builtIn bool
 	types   *typed.TypedValue
 	root    map[string]any
+	wanted  map[string]any // what Git declares: some defaults hang on it
 }
 
 func fillerFor(in Input, have *typed.TypedValue) filler {
 	kind := in.Observation.ID.GroupKind().String()
 	root, _ := have.AsValue().Unstructured().(map[string]any)
 	return filler{
-		kind: kind, known: filled[kind], types: have, root: root,
+		kind: kind, known: filled[kind], types: have, root: root, wanted: in.Desired.Object,
 		builtIn: in.Types.Scheme != nil && in.Types.Scheme.Recognizes((&unstructured.Unstructured{Object: in.Observation.Live.Object}).GroupVersionKind()),
 	}
 }
@@ -107,6 +108,11 @@ func (f filler) derived(p fieldpath.Path, at []string, v any) likeness {
 		follows = beside(1)["serviceAccountName"]
 	case *last == "targetPort":
 		follows = beside(1)["port"]
+	case f.kind == "Service":
+		follows = f.serviceDefault(*last)
+		if follows == nil && *last != "externalTrafficPolicy" && *last != "timeoutSeconds" {
+			return perhaps
+		}
 	case len(p) > 2 && p[len(p)-2].FieldName != nil && *p[len(p)-2].FieldName == "requests":
 		limits, _ := beside(2)["limits"].(map[string]any)
 		follows = limits[*last]
@@ -117,6 +123,24 @@ func (f filler) derived(p fieldpath.Path, at []string, v any) likeness {
 		return filling
 	}
 	return setting
+}
+
+// serviceDefault is what the server fills into a Service because of what Git
+// asks for beside it; nil where Git asks for nothing that would bring it.
+func (f filler) serviceDefault(field string) any {
+	spec, _ := f.wanted["spec"].(map[string]any)
+	addresses, _ := spec["externalIPs"].([]any)
+	switch field {
+	case "externalTrafficPolicy":
+		if spec["type"] == "NodePort" || spec["type"] == "LoadBalancer" || len(addresses) > 0 {
+			return "Cluster"
+		}
+	case "timeoutSeconds":
+		if spec["sessionAffinity"] == "ClientIP" {
+			return int64(10800)
+		}
+	}
+	return nil
 }
 
 // policyTypes is what the server fills in beside the rules of a NetworkPolicy.

@@ -34,6 +34,8 @@ var podFilled = map[string][]any{
 	"containers/*/ports/*/protocol":                           constant("TCP"),
 	"containers/*/ports/*/hostPort":                           computed,
 	"containers/*/env/*/valueFrom/fieldRef/apiVersion":        constant("v1"),
+	"containers/*/env/*/valueFrom/resourceFieldRef/divisor":   constant("0"),
+	"volumes/*/downwardAPI/items/*/resourceFieldRef/divisor":  constant("0"),
 	"containers/*/probe/timeoutSeconds":                       constant(int64(1)),
 	"containers/*/probe/periodSeconds":                        constant(int64(10)),
 	"containers/*/probe/successThreshold":                     constant(int64(1)),
@@ -105,7 +107,7 @@ var filled = map[string]map[string][]any{
 	"Secret":                                {"type": constant("Opaque")},
 	"Service": {
 		"spec/sessionAffinity": constant("None"), "spec/type": constant("ClusterIP"), "spec/internalTrafficPolicy": constant("Cluster"),
-		"spec/externalTrafficPolicy": constant("Cluster"), "spec/sessionAffinityConfig/clientIP/timeoutSeconds": constant(int64(10800)),
+		"spec/externalTrafficPolicy": computed, "spec/sessionAffinityConfig/clientIP/timeoutSeconds": computed,
 		"spec/allocateLoadBalancerNodePorts": constant(true), "spec/clusterIP": computed, "spec/clusterIPs": computed,
 		"spec/ipFamilies": computed, "spec/ipFamilyPolicy": computed, "spec/healthCheckNodePort": computed,
 		"spec/ports/*/protocol": constant("TCP"), "spec/ports/*/targetPort": computed, "spec/ports/*/nodePort": computed,

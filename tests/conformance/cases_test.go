@@ -26,14 +26,6 @@ func TestCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary, oracle := os.Getenv(envSubject), os.Getenv(envOracle)
-	if binary != "" {
-		// Cases that Flux's binary passes and ours does not offer yet.
-		more, err := casefile.Load("waiting")
-		if err != nil {
-			t.Fatal(err)
-		}
-		cases = append(cases, more...)
-	}
 	players := []play.Player{h.player(t, binary, shardOf(oracle, "subject"))}
 	if oracle != "" {
 		players = append(players, h.player(t, oracle, "oracle"))

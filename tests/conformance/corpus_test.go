@@ -19,8 +19,7 @@ import (
 // waiting are cases for parts that are not there yet, with what is missing. They
 // count as nothing.
 var waiting = map[string]string{
-	"97-oci-tag-points-to-another-digest": "OCIRepository is not served",
-	"101-git-lfs-pointer-file":            "the renderer does not name a pointer; the source packs it as Flux does",
+	"101-git-lfs-pointer-file": "the renderer does not name a pointer; the source packs it as Flux does",
 }
 
 // TestCorpus plays the cases of kind source that stand among the others.

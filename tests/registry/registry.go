@@ -103,5 +103,6 @@ func pack(files map[string]string) ([]byte, error) {
 			return nil, fmt.Errorf("packing %s: %w", name, err)
 		}
 	}
-	return packed.Bytes(), errors.Join(w.Close(), compressed.Close())
+	err := errors.Join(w.Close(), compressed.Close()) // what is packed is whole only now
+	return packed.Bytes(), err
 }

@@ -158,8 +158,9 @@ func TestReportFollowsTheArtifact(t *testing.T) {
 	if _, err := b.reconcile(t); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.pages(t)[0].Status; got.Declaration.Verdict != secretsv1.VerdictPass || got.Observed.Digest != "clean" || len(got.Findings) != 0 {
-		t.Errorf("status after the fix: %+v", got)
+	if got := b.pages(t)[0].Status; got.Declaration.Verdict != secretsv1.VerdictPass || got.Observed.Digest != "clean" ||
+		len(got.Findings) != 1 || got.Findings[0].Rule != "leak-removed-from-head" {
+		t.Errorf("after the fix the value is still in Git's history, and nothing else is said: %+v", got)
 	}
 	if told := b.told(); len(told) != 1 || !strings.Contains(told[0], "DeclarationPass") {
 		t.Errorf("events after the fix: %v", told)

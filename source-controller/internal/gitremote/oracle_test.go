@@ -5,6 +5,8 @@ package gitremote
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,9 +67,12 @@ func TestSameBytesAsFlux(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	var got bytes.Buffer
-	report, err := archive.Write(&got, tree, archive.Options{})
+	var got, row bytes.Buffer
+	report, err := archive.Write(&got, tree, archive.Options{Flux: true})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := archive.Write(&row, tree, archive.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if ours := (revision.Revision{Name: "main", Hash: tree.Commit().Hash}).String(); ours != wantRevision {
@@ -76,9 +81,25 @@ func TestSameBytesAsFlux(t *testing.T) {
 	if !bytes.Equal(want, got.Bytes()) {
 		t.Errorf("other bytes than Flux: %d, want %d (report %+v)", got.Len(), len(want), report)
 	}
+	if !bytes.Equal(unzipped(t, want), unzipped(t, row.Bytes())) {
+		t.Error("our own compression holds another tar than Flux's")
+	}
 	if report.Links != 3 {
 		t.Errorf("three links are left out, the report has %d", report.Links)
 	}
+}
+
+func unzipped(t *testing.T, packed []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tarball, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tarball
 }
 
 // fluxBytes clones and packs as Flux's controller does.
