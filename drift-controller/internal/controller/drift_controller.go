@@ -11,7 +11,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
@@ -99,6 +101,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	known := r.application(req.NamespacedName)
 	known.Lock()
 	defer known.Unlock()
+	known.last.catchUp(app)
 
 	now := r.Clock.Now()
 	facts, err := r.run(ctx, app, known, now)
@@ -106,10 +109,32 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if ctx.Err() != nil {
 		return ctrl.Result{}, ctx.Err() // shutting down is no news about the application
 	}
-	if err := r.publish(ctx, app, known, facts, now); err != nil {
+	err = r.publish(ctx, app, known, facts, now)
+	if apierrors.IsConflict(err) {
+		return ctrl.Result{RequeueAfter: gathering}, nil // the application was changed meanwhile
+	}
+	if err != nil {
 		return ctrl.Result{}, err
 	}
 	return r.next(app, facts, known)
+}
+
+// written is the last status that was written, and the resourceVersion that it
+// made.
+type written struct {
+	version string
+	status  *api.ApplicationStatus
+}
+
+// catchUp gives an application that the watch cache delivered late the status
+// that we know it has: compared with an older one, news would look like none.
+func (w written) catchUp(app *api.Application) {
+	if w.status == nil {
+		return
+	}
+	if order, err := resourceversion.CompareResourceVersion(app.ResourceVersion, w.version); err == nil && order < 0 {
+		app.ResourceVersion, app.Status = w.version, *w.status.DeepCopy()
+	}
 }
 
 // publish writes the status if a reader would notice, or if the last one is
@@ -124,9 +149,13 @@ func (r *Reconciler) publish(ctx context.Context, app *api.Application, known *a
 	if equality.Semantic.DeepEqual(before.Status, app.Status) {
 		return nil
 	}
-	if err := r.Status().Patch(ctx, app, client.MergeFrom(before), client.FieldOwner(contract.DriftFieldManager)); err != nil {
+	// Without the lock, a patch made against an old status would leave fields of
+	// the newer one standing.
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := r.Status().Patch(ctx, app, patch, client.FieldOwner(contract.DriftFieldManager)); err != nil {
 		return client.IgnoreNotFound(err)
 	}
+	known.last.written = written{version: app.ResourceVersion, status: app.Status.DeepCopy()}
 	r.apps.lastWrite.Store(client.ObjectKeyFromObject(app), r.Clock.Now())
 	r.announce(before, app, known)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	fluxmeta "github.com/fluxcd/pkg/apis/meta"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -181,7 +182,7 @@ func (r *Reconciler) source(ctx context.Context, in *inputs) (a renders.Artifact
 		return a, "", halt.Waitf(contract.SourceNotReadyReason, 0, "%s %s has no artifact yet: %s", ref.Kind, name, found.says)
 	}
 	a = renders.Artifact{URL: found.artifact.URL, Digest: found.artifact.Digest, Revision: found.artifact.Revision}
-	if found.says != "" {
+	if found.says != "" && !found.busy {
 		note = fmt.Sprintf("%s %s is not ready (%s); compared with its last artifact", ref.Kind, name, found.says)
 	}
 	return a, note, nil
@@ -194,9 +195,10 @@ type sourceState struct {
 	artifact *artifact
 	says     string
 	// handled is the last question that the source has answered, current that
-	// its status is about its present declaration.
-	handled            string
-	current, suspended bool
+	// its status is about its present declaration, busy that it is at work: it
+	// is no news that a commit passes through.
+	handled                  string
+	current, suspended, busy bool
 }
 
 func (r *Reconciler) readSource(ctx context.Context, kind string, name client.ObjectKey) (sourceState, error) {
@@ -220,6 +222,7 @@ func (r *Reconciler) readSource(ctx context.Context, kind string, name client.Ob
 	}
 	if ready := meta.FindStatusCondition(obj.GetConditions(), contract.ReadyCondition); ready != nil {
 		s.says = ready.Reason + ": " + ready.Message
+		s.busy = ready.Status == metav1.ConditionUnknown && ready.Reason == fluxmeta.ProgressingReason
 		s.current = ready.ObservedGeneration == obj.GetGeneration()
 		if ready.Status == metav1.ConditionTrue {
 			s.says = ""

@@ -25,7 +25,8 @@ func (p *pass) answer(ctx context.Context) error {
 		}
 		after := before.DeepCopy()
 		after.Status = status
-		err := p.Status().Patch(ctx, after, client.MergeFrom(&before), client.FieldOwner(contract.DriftFieldManager))
+		patch := client.MergeFromWithOptions(&before, client.MergeFromWithOptimisticLock{})
+		err := p.Status().Patch(ctx, after, patch, client.FieldOwner(contract.DriftFieldManager))
 		if err = client.IgnoreNotFound(err); err != nil {
 			return halt.Retryf(contract.APIUnavailableReason, "answering BreakGlass %s/%s: %w", before.Namespace, before.Name, err)
 		}

@@ -49,8 +49,9 @@ type application struct {
 	acting   acting
 }
 
-// lastReport is what is remembered of it.
+// lastReport is what is remembered of it, and of the status that told it.
 type lastReport struct {
+	written
 	seen   map[report.EntryKey]metav1.Time
 	quiet  map[manifest.ID]bool // objects with an entry
 	hidden map[plan.Key]bool    // edits that an ignore rule hid
