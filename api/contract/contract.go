@@ -24,6 +24,10 @@ const (
 	PageLabel        = "drift.holdfast.dev/page"
 )
 
+// PruneFinalizer keeps an Application with deletionPolicy Prune until what it
+// applied is deleted, by the same proof and budget as any other deletion.
+const PruneFinalizer = "drift.holdfast.dev/prune"
+
 // RequestedAtAnnotation asks for a reconciliation: Flux's own annotation.
 const RequestedAtAnnotation = "reconcile.fluxcd.io/requestedAt"
 
@@ -122,6 +126,7 @@ const (
 	AppliedEvent       = "Applied"
 	HealedEvent        = "Healed"
 	PrunedEvent        = "Pruned"
+	UndoneEvent        = "Undone"
 	WriteFailedEvent   = "WriteFailed"
 	StageChangedEvent  = "StageChanged"
 )

@@ -112,6 +112,10 @@ type Plans struct {
 	Heal *PlanStatus `json:"heal,omitempty"`
 	// +optional
 	Prune *PlanStatus `json:"prune,omitempty"`
+	// Undo is what can be brought back of what was pruned in the last days. An
+	// Approval of its digest asks for it.
+	// +optional
+	Undo *PlanStatus `json:"undo,omitempty"`
 }
 
 // Hold keeps sync, heal and prune off in the scope of an emergency. It stands
@@ -138,15 +142,42 @@ type Hold struct {
 
 // PlanState is the state of a plan.
 //
-// +kubebuilder:validation:Enum=Empty;Refused;AwaitingApproval;Approved;Running;Done
+// +kubebuilder:validation:Enum=Empty;Refused;AwaitingApproval;Approved;Waiting;Running;Done
 type PlanState string
+
+// The states. AwaitingApproval: nothing of what needs an Approval is done
+// before one names the digest. Waiting: for the end of a quarantine, for the
+// budget of another day, or for what holds all writes.
+const (
+	PlanEmpty            PlanState = "Empty"
+	PlanRefused          PlanState = "Refused"
+	PlanAwaitingApproval PlanState = "AwaitingApproval"
+	PlanApproved         PlanState = "Approved"
+	PlanWaiting          PlanState = "Waiting"
+	PlanRunning          PlanState = "Running"
+	PlanDone             PlanState = "Done"
+)
 
 // PlanStatus is one plan.
 type PlanStatus struct {
+	// Digest is what an Approval names. It covers the objects by UID, what
+	// happens to them and how far a deletion reaches; not the revision.
 	Digest string    `json:"digest"`
 	State  PlanState `json:"state"`
+	// Actions that the digest is about.
+	// +optional
+	Actions int32 `json:"actions,omitempty"`
+	// Deletions among them.
 	// +optional
 	Deletions int32 `json:"deletions,omitempty"`
+	// Message says what stands against the plan, or against some of it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2048
+	Message string `json:"message,omitempty"`
+	// Objects names the first of those that the plan is about.
+	// +optional
+	// +kubebuilder:validation:MaxItems=20
+	Objects []string `json:"objects,omitempty"`
 }
 
 // IgnoreRuleStatus says what one ignore rule hides now.

@@ -134,6 +134,10 @@ type DriftEntry struct {
 	// rule that ended, so that it is healed only as spec.heal.backlog says.
 	// +optional
 	Backlog bool `json:"backlog,omitempty"`
+	// DeleteAfter: the entry is a tombstone, and the object is deleted not before
+	// this time, whatever else is needed for it.
+	// +optional
+	DeleteAfter *metav1.Time `json:"deleteAfter,omitempty"`
 	// DeclaredAt is where Git declares the field, as far as the render tells.
 	// +optional
 	DeclaredAt string `json:"declaredAt,omitempty"`

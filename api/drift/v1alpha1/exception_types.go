@@ -38,9 +38,14 @@ type ApprovalSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Application string `json:"application"`
-	// Digest of the plan.
+	// Digest of the plan: of status.plans.heal, prune or undo.
 	// +kubebuilder:validation:Pattern=`^sha256:[0-9a-f]{64}$`
 	Digest string `json:"digest"`
+	// Objects of an undo plan that are meant; empty is all of it. Plans to heal
+	// and to prune are approved as a whole, and not while this is set.
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Objects []KindSelector `json:"objects,omitempty"`
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	By string `json:"by"`

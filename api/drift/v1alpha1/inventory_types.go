@@ -40,6 +40,57 @@ type InventoryStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=1000
 	Objects []InventoryEntry `json:"objects,omitempty"`
+	// Pruned objects of the last days: they count against the budget of a day,
+	// and an undo can bring them back.
+	// +optional
+	// +kubebuilder:validation:MaxItems=1000
+	Pruned []PrunedObject `json:"pruned,omitempty"`
+}
+
+// PrunedObject is one object that Holdfast has deleted, after the API server
+// confirmed that it is gone.
+type PrunedObject struct {
+	Object ObjectReference `json:"object"`
+	UID    types.UID       `json:"uid"`
+	Time   metav1.Time     `json:"time"`
+	// Revision whose render declared it no more.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+	// Undone: it was brought back, as another object of that name.
+	// +optional
+	Undone bool `json:"undone,omitempty"`
+}
+
+// Tombstone stands on an entry that Git declares no more. It is shown before
+// anything is deleted, and it leaves if Git declares the object again.
+type Tombstone struct {
+	// Since is when a complete render first lacked the object.
+	Since metav1.Time `json:"since"`
+	// Until is when its quarantine ends, at a stage that grants a deletion.
+	// +optional
+	Until *metav1.Time `json:"until,omitempty"`
+	// Beside names what else changed when it went missing, so that the removal
+	// may not be meant: a path, an input, an ignore file. It needs an Approval.
+	// +optional
+	Beside string `json:"beside,omitempty"`
+	// Revision whose render declared it no more.
+	// +optional
+	Revision string `json:"revision,omitempty"`
+	// Deleting: from here on a deletion may have been sent. It counts against
+	// the budget whatever became of the process that sent it.
+	// +optional
+	Deleting *metav1.Time `json:"deleting,omitempty"`
+}
+
+// RevertedPlace is a path that was reverted lately, and who had written there.
+type RevertedPlace struct {
+	// Path is a JSON pointer; empty is the object.
+	// +optional
+	Path string `json:"path,omitempty"`
+	// +kubebuilder:validation:MaxItems=32
+	Times []metav1.Time `json:"times"`
+	// +optional
+	By string `json:"by,omitempty"`
 }
 
 // Verdict is the judgement of one object.
@@ -93,6 +144,25 @@ type InventoryEntry struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=4096
 	Backlog []string `json:"backlog,omitempty"`
+	// Agreed holds short digests of what was approved for this object and is
+	// not done yet, so that a restart asks nobody again.
+	// +optional
+	// +kubebuilder:validation:MaxItems=4096
+	Agreed []string `json:"agreed,omitempty"`
+	// Reverted are the places that were reverted lately: the breaker's memory.
+	// +optional
+	// +kubebuilder:validation:MaxItems=256
+	Reverted []RevertedPlace `json:"reverted,omitempty"`
+	// Inputs are short digests of what the object was last declared under,
+	// beside manifests: the path, the spec, values of the cluster.
+	// +optional
+	Inputs string `json:"inputs,omitempty"`
+	// Removed: Git declares the object no more.
+	// +optional
+	Removed *Tombstone `json:"removed,omitempty"`
+	// Restored: an undo made it, so that it is deleted only after an Approval.
+	// +optional
+	Restored bool `json:"restored,omitempty"`
 	// Since is when the object entered the inventory.
 	// +optional
 	Since *metav1.Time `json:"since,omitempty"`
