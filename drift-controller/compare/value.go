@@ -77,6 +77,21 @@ func (v Value) Report(other Value) *drift.Value {
 	return out
 }
 
+// Brief is the value as JSON within a sentence: empty where it is absent, masked
+// or too long for one.
+func (v Value) Brief() string {
+	const most = 80
+	if !v.present {
+		return ""
+	}
+	shown, masked := v.scope.Value(v.tokens, v.raw)
+	text := encode(shown)
+	if masked || len(text) > most {
+		return ""
+	}
+	return text
+}
+
 func (v Value) shown() any {
 	if !v.present {
 		return nil

@@ -154,7 +154,12 @@ var undeclared = append(append([]row{
 	{
 		name: "added by hand", class: api.ClassManual, drift: true, heal: true,
 		fits: func(f facts) bool { return f.has(writers.Human) },
-		says: func(f facts) string { return "added with " + f.who(writers.Human) },
+		says: func(f facts) string {
+			if f.difference.Kind == api.Added {
+				return "added with " + f.who(writers.Human)
+			}
+			return "changed with " + f.who(writers.Human) + "; Git does not declare it" + f.filledIn()
+		},
 	},
 	{
 		name: "dropped from Git", class: api.ClassRemoved, drift: true, heal: true,
@@ -224,6 +229,14 @@ var routing = map[string][]string{
 // it, and only a replacement of the Service takes it back.
 func (f facts) headless() bool {
 	return f.pointer() == "/spec/clusterIP" && f.difference.Live.Equals("None", true)
+}
+
+// filledIn names what the server would store where Git is silent.
+func (f facts) filledIn() string {
+	if text := f.difference.Wanted.Brief(); text != "" {
+		return ", and the API server would store " + text
+	}
+	return ""
 }
 
 func (f facts) deployer() string {

@@ -68,7 +68,7 @@ func (a Action) key() Key { return Key{ID: a.ID, Pointer: a.Pointer} }
 func (in Input) verb(o drift.Object, j drift.Judgement) Action {
 	value, present := j.Wanted.ToWrite()
 	a := Action{
-		ID: o.ID, UID: o.UID, Pointer: j.Pointer, Removes: j.Kind == api.Added && !j.Declared,
+		ID: o.ID, UID: o.UID, Pointer: j.Pointer, Removes: j.Kind == api.Added, Default: fillsIn(j),
 		how: how{declared: j.Declared, edit: change.Edit{Path: j.Path, Remove: !present, Value: value}},
 	}
 	switch j.Class {
@@ -92,6 +92,17 @@ func (in Input) verb(o drift.Object, j drift.Judgement) Action {
 		a.Verb = Leave
 	}
 	return a
+}
+
+// fillsIn is what the API server stores at a place that Git does not declare.
+func fillsIn(j drift.Judgement) string {
+	if j.Declared || !j.Wanted.Present() {
+		return ""
+	}
+	if text := j.Wanted.Brief(); text != "" {
+		return "the API server's own " + text
+	}
+	return "the API server's own value"
 }
 
 // granted asks everything that may stand against an action, the stage first.

@@ -92,9 +92,12 @@ type Action struct {
 	// Needs is the stage that grants the verb, At the one it was planned for;
 	// both are empty for Leave.
 	Needs, At api.Stage
-	// Removes: Git declares nothing there, so that following it removes the
-	// field.
+	// Removes: the API server stores nothing there for what Git says, so that
+	// following Git removes the field.
 	Removes bool
+	// Default: Git declares nothing there either, and the API server would
+	// store this of its own accord, as text.
+	Default string
 	// Refusal says why it is not done; empty if it is.
 	Refusal string
 	// Why says what is special about an action that is done.
@@ -205,8 +208,14 @@ func nothing(at api.Stage) string {
 }
 
 func (a Action) would(will string) string {
-	if a.Removes && (a.Verb == Apply || a.Verb == Revert) {
+	writes := a.Verb == Apply || a.Verb == Revert
+	switch {
+	case writes && a.Removes && a.how.declared:
+		return will + " be removed, since Git declares it empty"
+	case writes && a.Removes:
 		return will + " be removed, since Git does not declare it"
+	case writes && a.Default != "":
+		return will + " be set back to " + a.Default + ", since Git does not declare it"
 	}
 	switch a.Verb {
 	case Create:

@@ -64,6 +64,13 @@ func owned(o manifest.Object, manager, fields string) manifest.Object {
 
 const header = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env, namespace: shop}\n"
 
+// restored is a judged ConfigMap that somebody edited with kubectl; the server
+// would store more than Git declares.
+func restored(t *testing.T, stored, have, fields string) drift.Object {
+	t.Helper()
+	return edited(t, stored, have, fields, "kubectl-edit")
+}
+
 // edited is a judged ConfigMap: Git says data, live has its own; fields are the
 // keys that Git declares, and manager owns all that live has.
 func edited(t *testing.T, git, have, fields, manager string) drift.Object {
@@ -117,6 +124,15 @@ func TestEntriesOfObjects(t *testing.T) {
 			[]api.DriftEntry{{
 				Object: reference("ConfigMap", "env"), Path: "/data/PORT", Kind: api.Added, Class: api.ClassManual, Drift: true, FirstSeen: today, Managers: hand,
 				Live: &api.Value{JSON: `"1"`}, Explanation: "added with kubectl-edit", Next: "at Observe nothing is written; from SelfHeal on it would be removed, since Git does not declare it",
+				SuggestionKind: api.SuggestGitPatch, Suggestion: "commit it: holdfast adopt web -n shop --object ConfigMap/env",
+			}},
+		},
+		"a default changed by hand": {
+			"there is nothing in Git to revert to, and the words say what would stand there", restored(t, "data: {HOST: db, PORT: '5432'}\n", "data: {HOST: db, PORT: '1'}\n", `{"f:data":{"f:HOST":{}}}`),
+			[]api.DriftEntry{{
+				Object: reference("ConfigMap", "env"), Path: "/data/PORT", Kind: api.Changed, Class: api.ClassManual, Drift: true, FirstSeen: today, Managers: hand,
+				Live: &api.Value{JSON: `"1"`}, Explanation: `changed with kubectl-edit; Git does not declare it, and the API server would store "5432"`,
+				Next:           `at Observe nothing is written; from SelfHeal on it would be set back to the API server's own "5432", since Git does not declare it`,
 				SuggestionKind: api.SuggestGitPatch, Suggestion: "commit it: holdfast adopt web -n shop --object ConfigMap/env",
 			}},
 		},

@@ -166,5 +166,5 @@ func (r *Runner) replayed(c casefile.Case, seen sight) Result {
 }
 
 func (r *Runner) check(c casefile.Case, got verdict.Outcome, rigor verdict.Rigor) []verdict.Problem {
-	return slices.Concat(verdict.Check(c.Expect, got, rigor), verdict.CheckPlan(c.Expect, got))
+	return slices.Concat(verdict.Check(c.Expect, got, rigor), verdict.CheckPlan(c.Expect, got), verdict.Words(got))
 }
