@@ -5,6 +5,7 @@ go 1.26.0
 replace (
 	github.com/holdfast-gitops/holdfast/api => ../api
 	github.com/holdfast-gitops/holdfast/drift-controller => ../drift-controller
+	github.com/holdfast-gitops/holdfast/secrets-controller => ../secrets-controller
 )
 
 // Flux's artifact digest needs blake3, which no tagged go-digest has yet.
@@ -20,6 +21,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/holdfast-gitops/holdfast/api v0.0.0
 	github.com/holdfast-gitops/holdfast/drift-controller v0.0.0
+	github.com/holdfast-gitops/holdfast/secrets-controller v0.0.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10

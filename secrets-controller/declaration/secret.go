@@ -66,7 +66,7 @@ func readSecret(s *Set, object Object, options Options) {
 		Ref:  object.Ref,
 		Type: root.get("type").textOr("Opaque"),
 		SOPS: root.get("sops", "mac").exists(),
-		FromChart: meta.get("labels", "app.kubernetes.io/managed-by").text() == "Helm" ||
+		FromChart: options.Chart || meta.get("labels", "app.kubernetes.io/managed-by").text() == "Helm" ||
 			meta.get("labels", "helm.sh/chart").exists(),
 	}
 	out.Token = out.Type == "kubernetes.io/service-account-token" &&

@@ -55,6 +55,8 @@ type Options struct {
 	Namespace string
 	// EvidenceKey keys the digests of raw values; masks bring their own.
 	EvidenceKey []byte
+	// Chart: a Helm chart rendered the stream, whatever its labels say.
+	Chart bool
 }
 
 // Read builds the model. Kinds that have nothing to say about secrets are

@@ -113,6 +113,19 @@ type Live struct {
 	Absent map[string]bool
 }
 
+// NotRead is what is live where nobody looked, and why.
+func NotRead(reason string) Live {
+	return Live{
+		Stores:          Seen[declaration.StoreState]{Reason: reason},
+		ExternalSecrets: Seen[declaration.ExternalSecretState]{Reason: reason},
+		SealedSecrets:   Seen[declaration.ProducerState]{Reason: reason},
+		Certificates:    Seen[declaration.ProducerState]{Reason: reason},
+		Secrets:         Seen[declaration.SecretState]{Reason: reason},
+		Namespaces:      Seen[declaration.Namespace]{Reason: reason},
+		Versions:        Seen[string]{Reason: reason},
+	}
+}
+
 // unread lists why readiness cannot be judged in full: a live kind that the
 // declaration needs and that could not be read.
 func (in Input) unread() []string {

@@ -16,6 +16,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/diff"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/explain"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/get"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/lint"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/version"
 	"github.com/holdfast-gitops/holdfast/cli/internal/exit"
 	"github.com/holdfast-gitops/holdfast/cli/internal/terminal"
@@ -64,6 +65,7 @@ func Root(release string, t terminal.Terminal) *cobra.Command {
 		adopt.New(t, flags, nil),
 		diff.New(t, flags, nil),
 		explain.New(t, func() (explain.Source, error) { return flags.Connect() }, nil),
+		lint.New(t, nil),
 		version.New(release, t, flags, nil),
 	)
 	return root

@@ -46,7 +46,7 @@ func (g Gatherer) Input(ctx context.Context, app *driftv1.Application, around Ar
 		Scope:    rule.Scope{Now: around.Now, NoStatusAfter: around.NoStatusAfter},
 	}
 	if app.Spec.Destination.KubeConfig != nil {
-		in.Live = Unreachable("the objects go to another cluster, which the secrets-controller does not read")
+		in.Live = rule.NotRead("the objects go to another cluster, which the secrets-controller does not read")
 	} else {
 		in.Live = g.Live(ctx, g.Declarations.namespacesOf(app))
 	}

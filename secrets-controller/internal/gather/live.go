@@ -58,19 +58,6 @@ func (c *Cluster) absent(ctx context.Context) map[string]bool {
 	return out
 }
 
-// Unreachable is what is live in a cluster that is not read.
-func Unreachable(reason string) rule.Live {
-	return rule.Live{
-		Stores:          rule.Seen[declaration.StoreState]{Reason: reason},
-		ExternalSecrets: rule.Seen[declaration.ExternalSecretState]{Reason: reason},
-		SealedSecrets:   rule.Seen[declaration.ProducerState]{Reason: reason},
-		Certificates:    rule.Seen[declaration.ProducerState]{Reason: reason},
-		Secrets:         rule.Seen[declaration.SecretState]{Reason: reason},
-		Namespaces:      rule.Seen[declaration.Namespace]{Reason: reason},
-		Versions:        rule.Seen[string]{Reason: reason},
-	}
-}
-
 func storeState(o client.Object) declaration.StoreState {
 	return declaration.ReadStoreState(objectOf(o))
 }
