@@ -67,6 +67,7 @@ type Reconciler struct {
 // applications is what is kept between runs.
 type applications struct {
 	running   sync.Map // types.NamespacedName -> *application
+	busy      sync.Map // types.NamespacedName -> true while a run is under way
 	lastWrite sync.Map // types.NamespacedName -> time.Time of the last status write
 	declared  sync.Map // types.NamespacedName -> desired.Set of the last whole render
 }
@@ -102,6 +103,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	known.Lock()
 	defer known.Unlock()
 	known.last.catchUp(app)
+	r.apps.busy.Store(req.NamespacedName, true)
+	defer r.apps.busy.Delete(req.NamespacedName)
 
 	now := r.Clock.Now()
 	facts, err := r.run(ctx, app, known, now)

@@ -256,8 +256,13 @@ func (r *Reconciler) byChange() handler.TypedEventHandler[watch.Change, reconcil
 	}
 }
 
-// gatherFor is how long news of an application waits now.
+// gatherFor is how long news of an application waits now. What comes during a
+// run is the rest of the burst that the run answers: let through at once, it
+// would make the second status write right after the first.
 func (r *Reconciler) gatherFor(name types.NamespacedName) time.Duration {
+	if _, busy := r.apps.busy.Load(name); busy {
+		return gathering
+	}
 	last, ok := r.apps.lastWrite.Load(name)
 	if !ok {
 		return 0

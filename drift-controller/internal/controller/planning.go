@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -206,7 +207,8 @@ func parted(o drift.Object) bool {
 // unsettled objects have no baseline from the step to Sync yet, or were not
 // judged by it.
 func (p *pass) unsettled() map[manifest.ID]bool {
-	unsettled := p.doing.settling
+	// A copy: what waits for its step to Sync is no reason to run again at once.
+	unsettled := maps.Clone(p.doing.settling)
 	for _, o := range p.objects {
 		if e, known := p.known.memory[o.ID]; known && e.UID != "" && !e.Settled {
 			unsettled[o.ID] = true
