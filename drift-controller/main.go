@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	_ "time/tzdata" // windows name time zones, and the image has none
 
 	"github.com/spf13/pflag"
 	ctrl "sigs.k8s.io/controller-runtime"

@@ -17,9 +17,9 @@ import (
 
 // Application is what a gate looks at.
 type Application struct {
-	Name    string // namespace/name
-	Labels  map[string]string
-	Ceiling api.Stage
+	Labels map[string]string
+	// Reach is the furthest stage that everything but the rollout allows.
+	Reach api.Stage
 	// Granted so far, and since when; empty: nothing yet.
 	Granted api.Stage
 	Since   time.Time
@@ -28,8 +28,8 @@ type Application struct {
 
 // Findings are what the last comparison of an Application says.
 type Findings struct {
-	// Judged: its last comparison is of now. What was not judged never rises.
-	Judged bool
+	// Unjudged says why that comparison is no ground to rise; empty if it is.
+	Unjudged string
 	// Untriaged entries count as drift and are in no approved plan.
 	Untriaged, Strays                   int
 	Healthy, Unhealthy                  bool // neither: not known
@@ -46,40 +46,35 @@ type Grant struct {
 
 var order = []api.Stage{api.StageObserve, api.StageSync, api.StageSelfHeal, api.StagePrune}
 
-// Decide gives the grants of all Applications, by name.
-func Decide(r api.StageRollout, apps []Application, now time.Time) (map[string]Grant, error) {
+// Decide gives the next grant of one Application. The rollout's status says
+// which wave's turn it is. The error is a selector that cannot be read.
+func Decide(r api.StageRollout, app Application, now time.Time) (Grant, error) {
+	g := Grant{Stage: known(app.Granted), Since: app.Since}
+	if app.Granted == "" || app.Since.IsZero() {
+		g.Since = now
+	}
 	waves, err := selectors(r)
 	if err != nil {
-		return nil, err
+		return g, err
 	}
-	grants := map[string]Grant{}
-	earlier := "" // an Application of an earlier wave that has not arrived
-	for i, wave := range waves {
-		members := slices.DeleteFunc(slices.Clone(apps), func(app Application) bool { return waveOf(waves, app) != i })
-		late := ""
-		for _, app := range members {
-			g := decide(r, app, earlier, now)
-			grants[app.Name] = g
-			// Who rises in this very run has yet to show that it stands there.
-			if late == "" && !there(r, app, Grant{Stage: known(app.Granted)}) {
-				late = fmt.Sprintf("wave %s: %s is at %s", wave.name, app.Name, g.Stage)
-			}
-		}
-		if earlier == "" {
-			earlier = late
-		}
+	if reason := falls(r, app, g); reason != "" {
+		return Grant{Stage: lower(r, g.Stage), Since: now, HeldBy: reason}, nil
 	}
-	return unselected(grants, apps), nil
-}
-
-// unselected Applications keep what they have: no wave says anything of them.
-func unselected(grants map[string]Grant, apps []Application) map[string]Grant {
-	for _, app := range apps {
-		if _, granted := grants[app.Name]; !granted {
-			grants[app.Name] = Grant{Stage: known(app.Granted), Since: app.Since, HeldBy: "no wave selects it"}
-		}
+	if reach := known(app.Reach); !stage.Includes(reach, g.Stage) {
+		// Whoever lowered the ceiling and lifts it again shall soak again.
+		return Grant{Stage: reach, Since: now}, nil
 	}
-	return grants
+	if arrived(r, g.Stage, app.Reach) {
+		return g, nil
+	}
+	next := order[slices.Index(order, g.Stage)+1]
+	if g.HeldBy = holds(r, app, next, now.Sub(g.Since)); g.HeldBy == "" {
+		g.HeldBy = queues(r, waves, app.Labels)
+	}
+	if g.HeldBy == "" {
+		return Grant{Stage: next, Since: now}, nil
+	}
+	return g, nil
 }
 
 type wave struct {
@@ -99,38 +94,30 @@ func selectors(r api.StageRollout) ([]wave, error) {
 	return waves, nil
 }
 
-// waveOf is the first wave that selects the Application, or -1.
-func waveOf(waves []wave, app Application) int {
-	return slices.IndexFunc(waves, func(w wave) bool { return w.selector.Matches(labels.Set(app.Labels)) })
+// waveOf is the first wave that selects an Application, or -1.
+func waveOf(waves []wave, of map[string]string) int {
+	return slices.IndexFunc(waves, func(w wave) bool { return w.selector.Matches(labels.Set(of)) })
 }
 
-// there says whether an Application has arrived: at the target, or at a ceiling
-// below it that nothing raises.
-func there(r api.StageRollout, app Application, g Grant) bool {
-	return stage.Includes(g.Stage, r.Spec.Target) || stage.Includes(g.Stage, known(app.Ceiling))
+// queues says whether it is another wave's turn.
+func queues(r api.StageRollout, waves []wave, of map[string]string) string {
+	mine := waveOf(waves, of)
+	turn := slices.IndexFunc(waves, func(w wave) bool { return w.name == r.Status.Wave })
+	switch {
+	case mine < 0:
+		return "no wave selects it"
+	case r.Status.ObservedGeneration != r.Generation:
+		return "its waves were not counted yet"
+	case turn >= 0 && mine > turn:
+		return fmt.Sprintf("waits for wave %s: %s", r.Status.Wave, r.Status.WaitsFor)
+	}
+	return ""
 }
 
-func decide(r api.StageRollout, app Application, earlier string, now time.Time) Grant {
-	g := Grant{Stage: known(app.Granted), Since: app.Since}
-	if app.Granted == "" || app.Since.IsZero() {
-		g.Since = now
-	}
-	if reason := falls(r, app, g); reason != "" {
-		g = Grant{Stage: lower(r, g.Stage), Since: now, HeldBy: reason}
-		return g
-	}
-	target, ceiling := known(r.Spec.Target), known(app.Ceiling)
-	if stage.Includes(g.Stage, target) || stage.Includes(g.Stage, ceiling) {
-		return g
-	}
-	next := order[slices.Index(order, g.Stage)+1]
-	if g.HeldBy = holds(r, app, next, now.Sub(g.Since)); g.HeldBy == "" && earlier != "" {
-		g.HeldBy = "waits for " + earlier
-	}
-	if g.HeldBy == "" {
-		return Grant{Stage: next, Since: now}
-	}
-	return g
+// arrived says whether a stage is as far as a rollout will bring an
+// Application: the target, or what everything else allows, if that is less.
+func arrived(r api.StageRollout, granted, reach api.Stage) bool {
+	return stage.Includes(granted, known(r.Spec.Target)) || stage.Includes(granted, known(reach))
 }
 
 // falls says why a grant is lowered.
@@ -157,43 +144,6 @@ func lower(r api.StageRollout, s api.Stage) api.Stage {
 		return target
 	}
 	return below
-}
-
-// holds says which gate is closed.
-func holds(r api.StageRollout, app Application, next api.Stage, soaked time.Duration) string {
-	g := r.Spec.Gates
-	soak := 24 * time.Hour
-	if g.Soak != nil {
-		soak = g.Soak.Duration
-	}
-	wants := func(b *bool) bool { return b == nil || *b }
-	drift := int32(0)
-	if g.MaxUntriagedDrift != nil {
-		drift = *g.MaxUntriagedDrift
-	}
-	switch {
-	case r.Spec.Suspend:
-		return "the rollout is suspended"
-	case !app.Judged:
-		return "it was not judged lately"
-	case soaked < soak || soaked < 0:
-		return fmt.Sprintf("soak %s of %s", max(soaked, 0).Truncate(time.Minute), soak)
-	case app.Contested:
-		return "somebody else writes what Git declares"
-	case wants(g.Healthy) && !app.Healthy:
-		return "it is not known to be healthy"
-	case wants(g.SecretsValid) && !app.SecretsValid:
-		return "its secrets are not known to be valid"
-	case app.Untriaged > int(drift):
-		return fmt.Sprintf("%d entries of drift that no approved plan has, %d allowed", app.Untriaged, drift)
-	case g.MaxStrays != nil && app.Strays > int(*g.MaxStrays):
-		return fmt.Sprintf("%d strays, %d allowed", app.Strays, *g.MaxStrays)
-	case g.PlanApproved && next == api.StageSelfHeal && !app.HealPlanApproved:
-		return "its heal plan is not approved"
-	case g.PlanApproved && next == api.StagePrune && !app.PrunePlanApproved:
-		return "its prune plan is not approved"
-	}
-	return ""
 }
 
 func known(s api.Stage) api.Stage {

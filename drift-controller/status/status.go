@@ -61,6 +61,8 @@ type Comparison struct {
 type Stage struct {
 	Effective, Ceiling api.Stage
 	HeldBy             string
+	// Granted by a rollout; nil without one.
+	Granted *api.StageGrant
 }
 
 // Secrets is what the secrets-controller says of this rendered artifact.
@@ -145,7 +147,7 @@ func Interval(app *api.Application) time.Duration {
 }
 
 func stageOf(before api.StageStatus, s Stage, now time.Time) api.StageStatus {
-	next := api.StageStatus{Effective: s.Effective, Ceiling: s.Ceiling, HeldBy: s.HeldBy, Since: before.Since}
+	next := api.StageStatus{Effective: s.Effective, Ceiling: s.Ceiling, HeldBy: s.HeldBy, Since: before.Since, Granted: s.Granted}
 	if before.Effective != s.Effective || before.Since == nil {
 		at := metav1.NewTime(now.Truncate(time.Second))
 		next.Since = &at

@@ -117,6 +117,7 @@ var modules = []module{
 		{path: "internal/judge", kind: edge},
 		{path: "internal/renders", kind: edge},
 		{path: "internal/metrics", kind: edge},
+		{path: "internal/rollouts", kind: edge, never: []string{"observe", "actuate", "internal/judge"}},
 		{path: "internal/options", kind: edge},
 		{path: "internal/controller", kind: edge},
 		{path: ".", kind: edge},

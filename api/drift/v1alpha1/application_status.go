@@ -62,6 +62,19 @@ type StageStatus struct {
 	Ceiling Stage `json:"ceiling,omitempty"`
 	// +optional
 	HeldBy string `json:"heldBy,omitempty"`
+	// Granted is what spec.rollout grants.
+	// +optional
+	Granted *StageGrant `json:"granted,omitempty"`
+}
+
+// StageGrant is what a StageRollout grants to one Application. It stands here,
+// so that a soak outlives the controller.
+type StageGrant struct {
+	Rollout string      `json:"rollout"`
+	Stage   Stage       `json:"stage"`
+	Since   metav1.Time `json:"since"`
+	// Reach is the furthest stage that everything but the rollout allows.
+	Reach Stage `json:"reach"`
 }
 
 // Compared is the artifact of the last complete comparison.
@@ -87,6 +100,10 @@ type Summary struct {
 	Removed int32 `json:"removed"`
 	// Backlog: entries older than the step to SelfHeal, waiting for approval.
 	Backlog int32 `json:"backlog"`
+	// Untriaged: entries that count as drift, are no sync's business and stand
+	// in no approved plan.
+	// +optional
+	Untriaged int32 `json:"untriaged,omitempty"`
 	// +optional
 	ByClass map[Class]int32 `json:"byClass,omitempty"`
 	// +optional

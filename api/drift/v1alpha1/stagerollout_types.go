@@ -14,6 +14,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.spec.target`
 // +kubebuilder:printcolumn:name="Applications",type=integer,JSONPath=`.status.applications`
 // +kubebuilder:printcolumn:name="At Target",type=integer,JSONPath=`.status.atTarget`
+// +kubebuilder:printcolumn:name="Wave",type=string,JSONPath=`.status.wave`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type StageRollout struct {
@@ -60,7 +61,8 @@ type Gates struct {
 	// +optional
 	// +kubebuilder:default="24h"
 	Soak *metav1.Duration `json:"soak,omitempty"`
-	// MaxUntriagedDrift: entries that count as drift and are in no approved plan.
+	// MaxUntriagedDrift: entries that count as drift and are in no approved
+	// plan. What only waits for a sync needs nobody's eye and does not count.
 	// +optional
 	// +kubebuilder:default=0
 	// +kubebuilder:validation:Minimum=0
@@ -88,6 +90,14 @@ type StageRolloutStatus struct {
 	Applications int32 `json:"applications,omitempty"`
 	// +optional
 	AtTarget int32 `json:"atTarget,omitempty"`
+	// Wave whose turn it is; empty when every Application of every wave has
+	// arrived at the target, or at what its own ceiling and Project allow.
+	// +optional
+	Wave string `json:"wave,omitempty"`
+	// WaitsFor is one Application of that wave that has not arrived.
+	// +optional
+	WaitsFor string `json:"waitsFor,omitempty"`
+	// Held are Applications below the target.
 	// +optional
 	// +kubebuilder:validation:MaxItems=50
 	Held []string `json:"held,omitempty"`

@@ -25,6 +25,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
 	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
 	"github.com/holdfast-gitops/holdfast/drift-controller/restraint"
+	"github.com/holdfast-gitops/holdfast/drift-controller/stage"
 )
 
 // Writes is what a reconciler needs to carry out a plan.
@@ -133,13 +134,22 @@ func (p *pass) redeclared(ctx context.Context) (bool, error) {
 	case app.UID != p.app.UID, app.Generation != p.app.Generation, !app.DeletionTimestamp.IsZero():
 		return true, nil
 	case p.in.project == nil:
-		return false, nil
+		return p.lowered(ctx, app, nil), nil
 	}
 	project := &api.Project{}
 	if err := p.Writes.Reader.Get(ctx, client.ObjectKeyFromObject(p.in.project), project); err != nil {
 		return false, halt.Retryf(contract.APIUnavailableReason, "reading the Project before a write: %w", err)
 	}
-	return project.UID != p.in.project.UID || project.Generation != p.in.project.Generation, nil
+	if project.UID != p.in.project.UID || project.Generation != p.in.project.Generation {
+		return true, nil
+	}
+	return p.lowered(ctx, app, project), nil
+}
+
+// lowered says whether the stage is less by now: a rollout fell back, or a
+// window has closed.
+func (p *pass) lowered(ctx context.Context, app *api.Application, project *api.Project) bool {
+	return !stage.Includes(p.stageOf(ctx, p.Writes.Reader, app, project).Effective, p.in.stage.Effective)
 }
 
 func (p *pass) granted(emergency func(manifest.ID) string) actuate.Grant {

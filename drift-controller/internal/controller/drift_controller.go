@@ -35,7 +35,7 @@ import (
 )
 
 // +kubebuilder:rbac:groups=drift.holdfast.dev,resources=applications;projects;stagerollouts;approvals;breakglasses,verbs=get;list;watch
-// +kubebuilder:rbac:groups=drift.holdfast.dev,resources=applications/status;driftreports/status;inventories/status,verbs=get;update;patch
+// +kubebuilder:rbac:groups=drift.holdfast.dev,resources=applications/status;driftreports/status;inventories/status;stagerollouts/status,verbs=get;update;patch
 // +kubebuilder:rbac:groups=drift.holdfast.dev,resources=applications/finalizers,verbs=update
 // +kubebuilder:rbac:groups=drift.holdfast.dev,resources=driftreports;inventories,verbs=get;list;watch;create;update;patch;delete
 // +kubebuilder:rbac:groups=secrets.holdfast.dev,resources=secretreports,verbs=get;list;watch
@@ -160,6 +160,7 @@ func (r *Reconciler) publish(ctx context.Context, app *api.Application, known *a
 	}
 	known.last.written = written{version: app.ResourceVersion, status: app.Status.DeepCopy()}
 	r.apps.lastWrite.Store(client.ObjectKeyFromObject(app), r.Clock.Now())
+	r.Metrics.Stage(client.ObjectKeyFromObject(app), before.Status.Stage.Effective, app.Status.Stage.Effective)
 	r.announce(before, app, known)
 	return nil
 }

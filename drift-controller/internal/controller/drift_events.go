@@ -12,6 +12,7 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/stage"
 )
 
 // news is one event about an application.
@@ -31,6 +32,9 @@ func eventsOf(before, after *api.Application, fresh []api.DriftEntry) []news {
 		annotations["drift.holdfast.dev/revision"] = c.Revision
 		annotations["drift.holdfast.dev/stage"] = string(after.Status.Stage.Effective)
 	}
+	if moved, is := stageNews(before.Status.Stage, after.Status.Stage, annotations); is {
+		events = append(events, moved)
+	}
 	if changed(before, after, contract.ReadyCondition) {
 		ready := meta.FindStatusCondition(after.Status.Conditions, contract.ReadyCondition)
 		if ready.Status == metav1.ConditionFalse {
@@ -45,6 +49,19 @@ func eventsOf(before, after *api.Application, fresh []api.DriftEntry) []news {
 		events = append(events, news{contract.DriftGoneEvent, "live equals Git: " + synced.Message, false, annotations})
 	}
 	return events
+}
+
+// stageNews tells a rise or a fall, and what holds it where it is.
+func stageNews(before, after api.StageStatus, annotations map[string]string) (news, bool) {
+	if before.Effective == "" || before.Effective == after.Effective {
+		return news{}, false
+	}
+	message := fmt.Sprintf("stage %s, was %s", after.Effective, before.Effective)
+	if after.HeldBy != "" {
+		message += ": " + after.HeldBy
+	}
+	fell := !stage.Includes(after.Effective, before.Effective)
+	return news{contract.StageChangedEvent, message, fell, annotations}, true
 }
 
 func changed(before, after *api.Application, kind string) bool {

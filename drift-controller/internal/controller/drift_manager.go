@@ -32,6 +32,7 @@ import (
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	secrets "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/rollouts"
 	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
 )
 
@@ -60,6 +61,9 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, cha
 	if err := indexer.IndexField(ctx, &api.Application{}, projectIndex, projectOf); err != nil {
 		return err
 	}
+	if err := (&rollouts.Reconciler{Client: r.Client}).SetupWithManager(ctx, mgr); err != nil {
+		return err
+	}
 	onlyDeleted := predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
 		UpdateFunc: func(event.UpdateEvent) bool { return false },
@@ -74,6 +78,7 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, cha
 		Watches(&api.Approval{}, handler.EnqueueRequestsFromMapFunc(byApplication)).
 		Watches(&api.BreakGlass{}, handler.EnqueueRequestsFromMapFunc(byApplication), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&api.Project{}, handler.EnqueueRequestsFromMapFunc(r.byProject), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&api.StageRollout{}, handler.EnqueueRequestsFromMapFunc(r.byRollout), builder.WithPredicates(rollouts.Changed)).
 		Watches(&secrets.SecretReport{}, handler.EnqueueRequestsFromMapFunc(byLabel)).
 		WatchesMetadata(&api.DriftReport{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
 		WatchesMetadata(&api.Inventory{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
@@ -175,6 +180,10 @@ func (r *Reconciler) bySource(kind string) handler.EventHandler {
 
 func (r *Reconciler) byProject(ctx context.Context, o client.Object) []reconcile.Request {
 	return r.indexed(ctx, projectIndex, o.GetName())
+}
+
+func (r *Reconciler) byRollout(ctx context.Context, o client.Object) []reconcile.Request {
+	return r.indexed(ctx, rollouts.Index, o.GetName())
 }
 
 func (r *Reconciler) indexed(ctx context.Context, index, value string) []reconcile.Request {

@@ -27,6 +27,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/renders"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/rollouts"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
 	"github.com/holdfast-gitops/holdfast/drift-controller/stage"
@@ -61,7 +62,7 @@ func (p *pass) gather(ctx context.Context) (err error) {
 	in.asked = app.Annotations[contract.RequestedAtAnnotation] != app.Status.LastHandledReconcileAt
 	p.facts = status.Facts{Suspended: app.Spec.Suspend, Secrets: status.Secrets{Gate: gateOf(app)}, Notes: notOffered(app)}
 	in.project, err = p.project(ctx, app)
-	in.stage = stageOf(app, in.project)
+	in.stage = p.stageOf(ctx, p.Reconciler, app, in.project)
 	p.facts.Stage = in.stage
 	if err != nil || p.facts.Suspended {
 		return err
@@ -120,19 +121,28 @@ func (r *Reconciler) project(ctx context.Context, app *api.Application) (*api.Pr
 	return p, nil
 }
 
-// stageOf is the lowest of ceiling, Project, rollout and what this build offers.
-func stageOf(app *api.Application, project *api.Project) status.Stage {
-	limits := []stage.Limit{}
+// stageOf is the lowest of what may bound an Application. What the reader gives
+// decides: the cache for a plan, the API server right before a write.
+func (p *pass) stageOf(ctx context.Context, reader client.Reader, app *api.Application, project *api.Project) status.Stage {
+	limits := bounds(app, project)
+	reach, _ := stage.Effective(app.Spec.Stage, limits...)
+	now := p.Clock.Now()
+	granted, limit := rollouts.Grant(ctx, reader, app, reach, now)
+	limits = append(limits, limit)
 	if project != nil {
-		limits = append(limits, stage.Limit{Stage: project.Spec.MaxStage, By: "Project " + project.Name + ": maxStage " + string(project.Spec.MaxStage)})
-	} else {
-		limits = append(limits, stage.Limit{Stage: api.StageObserve, By: "no Project: the default allows Observe"})
+		open := stage.Windows(project.Spec.Windows, now)
+		open.By = "Project " + project.Name + ": " + open.By
+		limits = append(limits, open)
 	}
-	if app.Spec.Rollout != "" {
-		limits = append(limits, stage.Limit{Stage: api.StageObserve, By: "StageRollout " + app.Spec.Rollout + ": no grant yet"})
-	}
-	if project != nil && len(project.Spec.Windows) > 0 {
-		limits = append(limits, stage.Limit{Stage: api.StageObserve, By: "Project " + project.Name + ": windows are not offered yet, so no stage is open"})
+	effective, heldBy := stage.Effective(app.Spec.Stage, limits...)
+	return status.Stage{Effective: effective, Ceiling: app.Spec.Stage, HeldBy: heldBy, Granted: granted}
+}
+
+// bounds are the limits that no time and no gate moves.
+func bounds(app *api.Application, project *api.Project) []stage.Limit {
+	limits := []stage.Limit{{Stage: api.StageObserve, By: "no Project: the default allows Observe"}}
+	if project != nil {
+		limits[0] = stage.Limit{Stage: project.Spec.MaxStage, By: "Project " + project.Name + ": maxStage " + string(project.Spec.MaxStage)}
 	}
 	if app.Spec.Identity.Apply == "" {
 		limits = append(limits, stage.Limit{Stage: api.StageObserve, By: "spec.identity.apply is not set"})
@@ -140,9 +150,7 @@ func stageOf(app *api.Application, project *api.Project) status.Stage {
 	if app.Spec.Identity.Prune == "" {
 		limits = append(limits, stage.Limit{Stage: api.StageSelfHeal, By: "spec.identity.prune is not set"})
 	}
-	limits = append(limits, stage.Limit{Stage: stage.Offered, By: "this build offers " + string(stage.Offered)})
-	effective, heldBy := stage.Effective(app.Spec.Stage, limits...)
-	return status.Stage{Effective: effective, Ceiling: app.Spec.Stage, HeldBy: heldBy}
+	return append(limits, stage.Limit{Stage: stage.Offered, By: "this build offers " + string(stage.Offered)})
 }
 
 // observer gives the cluster as the observe account sees it.

@@ -306,8 +306,10 @@ func (p *pass) report(ctx context.Context) error {
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted)
 	rules := report.IgnoreRules(p.in.ignore, p.objects, p.app.Status.IgnoreRules, p.now)
 	p.facts.Notes = slices.Concat(p.facts.Notes, report.IgnoreNotes(rules, p.objects))
+	summary := report.Summary(input, entries)
+	summary.Untriaged = int32(p.doing.planned.Untriaged()) //nolint:gosec // a count of places
 	p.facts.Compared = &status.Comparison{
-		Objects: p.objects, Summary: report.Summary(input, entries), Ignore: rules, Own: report.OwnRules(p.objects),
+		Objects: p.objects, Summary: summary, Ignore: rules, Own: report.OwnRules(p.objects),
 	}
 	return nil
 }

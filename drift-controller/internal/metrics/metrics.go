@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/stage"
 )
 
 // Drift is the series of the drift-controller.
@@ -24,6 +25,8 @@ type Drift struct {
 	compared *prometheus.HistogramVec
 	valid    *prometheus.GaugeVec
 	writes   *prometheus.CounterVec
+	stage    *prometheus.GaugeVec
+	moves    *prometheus.CounterVec
 }
 
 // New makes the series and registers them.
@@ -50,7 +53,13 @@ func New(registry prometheus.Registerer) *Drift {
 	d.writes = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "holdfast_writes_total", Help: "Steps of plans that were carried out, by verb and result.",
 	}, append(app[:2:2], "verb", "result"))
-	registry.MustRegister(d.entries, d.objects, d.oldest, d.compared, d.valid, d.writes)
+	d.stage = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "holdfast_stage", Help: "The effective stage: 1 under the label of the stage that an application is at.",
+	}, append(app[:2:2], "stage"))
+	d.moves = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "holdfast_stage_changes_total", Help: "Changes of the effective stage, by the stage that was reached and whether it is higher.",
+	}, append(app[:2:2], "stage", "direction"))
+	registry.MustRegister(d.entries, d.objects, d.oldest, d.compared, d.valid, d.writes, d.stage, d.moves)
 	return d
 }
 
@@ -88,12 +97,27 @@ func (d *Drift) Wrote(app types.NamespacedName, verb, result string) {
 	d.writes.WithLabelValues(app.Namespace, app.Name, verb, result).Inc()
 }
 
+// Stage tells the effective stage, and counts its changes.
+func (d *Drift) Stage(app types.NamespacedName, before, after api.Stage) {
+	d.stage.DeletePartialMatch(prometheus.Labels{"namespace": app.Namespace, "application": app.Name})
+	d.stage.WithLabelValues(app.Namespace, app.Name, string(after)).Set(1)
+	if before == after || before == "" {
+		return
+	}
+	direction := "down"
+	if stage.Includes(after, before) {
+		direction = "up"
+	}
+	d.moves.WithLabelValues(app.Namespace, app.Name, string(after), direction).Inc()
+}
+
 // Forget drops the series of an application that is gone.
 func (d *Drift) Forget(app types.NamespacedName) {
 	labels := prometheus.Labels{"namespace": app.Namespace, "application": app.Name}
-	for _, v := range []*prometheus.GaugeVec{d.entries, d.objects, d.oldest, d.valid} {
+	for _, v := range []*prometheus.GaugeVec{d.entries, d.objects, d.oldest, d.valid, d.stage} {
 		v.DeletePartialMatch(labels)
 	}
 	d.compared.DeletePartialMatch(labels)
 	d.writes.DeletePartialMatch(labels)
+	d.moves.DeletePartialMatch(labels)
 }
