@@ -87,9 +87,11 @@ type StageRolloutStatus struct {
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// +optional
-	Applications int32 `json:"applications,omitempty"`
+	// +kubebuilder:default=0
+	Applications int32 `json:"applications"`
 	// +optional
-	AtTarget int32 `json:"atTarget,omitempty"`
+	// +kubebuilder:default=0
+	AtTarget int32 `json:"atTarget"`
 	// Wave whose turn it is; empty when every Application of every wave has
 	// arrived at the target, or at what its own ceiling and Project allow.
 	// +optional
