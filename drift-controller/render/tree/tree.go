@@ -116,7 +116,24 @@ func (t *Tree) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	t.seen[fileKey(name)] = contentMark(data)
+	if isPointer(name, data) {
+		return nil, fault(ErrUnreadable, name, "is a Git LFS pointer, not the file itself, which no source fetches: keep manifests in Git, or render before you push")
+	}
 	return data, nil
+}
+
+// A pointer of Git LFS is small and valid YAML. Read as a manifest it fails far
+// away, or counts as no object at all, which would read as a removal.
+const (
+	pointerPrefix = "version https://git-lfs.github.com/spec/"
+	maxPointer    = 1024
+)
+
+// isPointer looks at what renderers parse; other files may be pointers that
+// nobody reads.
+func isPointer(name string, data []byte) bool {
+	parsed := slices.Contains([]string{".yaml", ".yml", ".json", ".tpl"}, path.Ext(name))
+	return parsed && len(data) <= maxPointer && strings.HasPrefix(string(data), pointerPrefix)
 }
 
 // readAll does not trust the size that Stat gives: it reads one byte more than

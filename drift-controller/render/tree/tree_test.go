@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/fstest"
@@ -70,6 +71,29 @@ func TestFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if _, err := tree.New(root.FS(), tree.Limits{}, never).ReadFile(name); !errors.Is(err, want) {
 				t.Errorf("want %v, got %v", want, err)
+			}
+		})
+	}
+}
+
+// TestPointers: the text in the place of a file that Git LFS holds is no manifest.
+func TestPointers(t *testing.T) {
+	pointer := "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+	cases := map[string]struct {
+		reason, name, content string
+		kind                  error
+	}{
+		"manifest": {"it would read as a mapping without a kind", "m/app.yaml", pointer, tree.ErrUnreadable},
+		"template": {"it would read as a text without a value", "t/app.tpl", pointer, tree.ErrUnreadable},
+		"picture":  {"nobody parses it", "files/logo.png", pointer, nil},
+		"about it": {"a pointer begins with the version", "m/app.yaml", "# " + pointer, nil},
+		"large":    {"no pointer has a kilobyte", "m/app.yaml", pointer + strings.Repeat("x", 1024), nil},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := tree.New(fstest.MapFS{tc.name: {Data: []byte(tc.content)}}, tree.Limits{}, never)
+			if _, err := r.ReadFile(tc.name); !errors.Is(err, tc.kind) {
+				t.Errorf("got %v, want %v: %s", err, tc.kind, tc.reason)
 			}
 		})
 	}
