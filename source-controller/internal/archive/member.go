@@ -22,7 +22,7 @@ import (
 //	 4 bytes  subfield 'H' 'f' and its length
 //	32 bytes  key: what the content follows from; zero where it is not known
 //	 4 bytes  length of the deflated body
-//	 4 bytes  CRC-32C of the body
+//	 4 bytes  CRC-32C of all that follows in the member
 //	 …        the body, then CRC-32 and length of the content, as gzip has them
 const (
 	keyLength     = 32
@@ -62,24 +62,26 @@ func (d *deflater) member(k key, content []byte) ([]byte, error) {
 	if err := d.writer.Close(); err != nil {
 		return nil, err
 	}
-	body := d.body.Bytes()[memberHeader:]
-	putHeader(d.body.Bytes(), k, body)
 	var trailer [memberTrailer]byte
 	binary.LittleEndian.PutUint32(trailer[:4], crc32.ChecksumIEEE(content))
 	binary.LittleEndian.PutUint32(trailer[4:], uint32(len(content)))
 	d.body.Write(trailer[:])
+	putHeader(d.body.Bytes(), k, d.body.Bytes()[memberHeader:])
 	return d.body.Bytes(), nil
 }
 
-func putHeader(b []byte, k key, body []byte) {
+// putHeader writes the header before the rest of a member: body and trailer. The
+// checksum is over both, since a trailer that is damaged is carried along as much
+// as a body.
+func putHeader(b []byte, k key, rest []byte) {
 	// Deflate, FEXTRA, no time, no extra flags, an unknown system.
 	copy(b, []byte{0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255})
 	binary.LittleEndian.PutUint16(b[10:], extraSize)
 	copy(b[12:], "Hf")
 	binary.LittleEndian.PutUint16(b[14:], subfieldSize)
 	copy(b[16:], k[:])
-	binary.LittleEndian.PutUint32(b[16+keyLength:], uint32(len(body)))
-	binary.LittleEndian.PutUint32(b[20+keyLength:], crc32.Checksum(body, castagnoli))
+	binary.LittleEndian.PutUint32(b[16+keyLength:], uint32(len(rest)-memberTrailer))
+	binary.LittleEndian.PutUint32(b[20+keyLength:], crc32.Checksum(rest, castagnoli))
 }
 
 // place is where a member stands in an archive.
@@ -121,7 +123,7 @@ func NewDonor(from io.ReaderAt, size int64) *Donor {
 
 func parseHeader(b []byte, offset int64) (key, place, bool) {
 	var want [memberHeader]byte
-	putHeader(want[:], key{}, nil)
+	putHeader(want[:], key{}, make([]byte, memberTrailer))
 	if !bytes.Equal(b[:16], want[:16]) {
 		return key{}, place{}, false
 	}
@@ -153,9 +155,8 @@ func (d *Donor) read(k key) ([]byte, error) {
 	if _, err := d.from.ReadAt(member, p.offset); err != nil {
 		return nil, fmt.Errorf("reading an earlier archive: %w", err)
 	}
-	body := member[memberHeader : memberHeader+int(p.body)]
 	var want [memberHeader]byte
-	putHeader(want[:], k, body)
+	putHeader(want[:], k, member[memberHeader:])
 	if !bytes.Equal(want[:], member[:memberHeader]) {
 		return nil, fmt.Errorf("%w: a member at %d", errDamaged, p.offset)
 	}

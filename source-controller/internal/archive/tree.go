@@ -44,6 +44,9 @@ type Entry struct {
 	// same. Empty where the Tree does not know; what it holds is then packed anew
 	// each time.
 	Digest string
+	// Marker: the .git file of a submodule's folder, which a checkout has. Only
+	// who puts a tree together makes one; a commit that brings its own is refused.
+	Marker bool
 }
 
 // Tree is a source's content. Copy writes the bytes of a file, or the target of
@@ -65,7 +68,11 @@ func walkOrder(entries []Entry) ([]node, error) {
 	nodes := make([]node, 0, len(entries)*5/4)
 	folders := map[string]bool{}
 	for _, entry := range entries {
-		if err := checkPath(entry.Path); err != nil {
+		checked := entry.Path
+		if entry.Marker {
+			checked = parent(checked)
+		}
+		if err := checkPath(checked); err != nil {
 			return nil, err
 		}
 		nodes = append(nodes, node{entry: entry, folder: entry.Kind == Folder})
