@@ -29,6 +29,7 @@ func TestCases(t *testing.T) {
 	players := []play.Player{h.player(t, binary, shardOf(oracle, "subject"))}
 	if oracle != "" {
 		players = append(players, h.player(t, oracle, "oracle"))
+		players[0].Compared, players[1].Compared = true, true
 	}
 	t.Run("case", func(t *testing.T) {
 		for _, c := range cases {

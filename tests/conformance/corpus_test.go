@@ -8,19 +8,18 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/holdfast-gitops/holdfast/drift-controller/render"
 	corpus "github.com/holdfast-gitops/holdfast/tests/casecheck/casefile"
 	"github.com/holdfast-gitops/holdfast/tests/cluster"
 	"github.com/holdfast-gitops/holdfast/tests/conformance/casefile"
 	"github.com/holdfast-gitops/holdfast/tests/conformance/fixture"
 	"github.com/holdfast-gitops/holdfast/tests/conformance/play"
 )
-
-// waiting are cases for parts that are not there yet, with what is missing. They
-// count as nothing.
-var waiting = map[string]string{
-	"101-git-lfs-pointer-file": "the renderer does not name a pointer; the source packs it as Flux does",
-}
 
 // TestCorpus plays the cases of kind source that stand among the others.
 func TestCorpus(t *testing.T) {
@@ -37,10 +36,6 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Expect.Kind != corpus.Source {
-			continue
-		}
-		if missing := waiting[c.Name]; missing != "" {
-			t.Logf("%s is not run: %s", c.Name, missing)
 			continue
 		}
 		played++
@@ -68,6 +63,38 @@ func (h hall) corpusCase(t *testing.T, player play.Player, c corpus.Case) {
 	}
 	if _, err := player.Play(t.Context(), namespace, casefile.Case{Name: c.Name, About: c.Name, Steps: steps}); err != nil {
 		t.Error(err)
+	}
+	for _, one := range source.AnyOf {
+		if one.RenderError != nil {
+			h.renderFails(t, namespace, *one.RenderError)
+		}
+	}
+}
+
+// renderFails: what the source serves as it is, the renderer must not take for
+// manifests.
+func (h hall) renderFails(t *testing.T, namespace string, want corpus.Mentions) {
+	t.Helper()
+	obj := &sourcev1.GitRepository{}
+	if err := h.stage.Client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: "app"}, obj); err != nil {
+		t.Fatal(err)
+	}
+	files, err := play.Files(t.Context(), *obj.Status.Artifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	artifact := fstest.MapFS{}
+	for name, content := range files {
+		artifact[name] = &fstest.MapFile{Data: []byte(content)}
+	}
+	_, err = render.Render(t.Context(), artifact, ".", render.Options{})
+	if err == nil {
+		t.Fatal("it is rendered")
+	}
+	for _, word := range append(want.Mentions, want.File) {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error does not mention %q: %v", word, err)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ package conformance
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"os/exec"
@@ -88,13 +89,51 @@ func prepare(ctx context.Context, c *cluster.Cluster) (hall, error) {
 	if err != nil {
 		return h, err
 	}
-	git, err := fixture.NewGit(filepath.Join(c.Dir(), "conformance-git"))
-	if err != nil {
+	if h.stage, err = newStage(ctx, filepath.Join(c.Dir(), "conformance-git")); err != nil {
 		return h, err
 	}
-	h.stage = play.Stage{Client: api, Git: git, Registry: fixture.NewRegistry(ctx), Sink: fixture.NewSink(), Patience: patience}
+	h.stage.Client = api
 	h.ours, err = build(ctx)
 	return h, err
+}
+
+// newStage starts the servers that sources are fetched from. Files of Secrets are
+// variables in base64, as their data is written.
+func newStage(ctx context.Context, dir string) (play.Stage, error) {
+	authority, err := fixture.NewAuthority()
+	if err != nil {
+		return play.Stage{}, err
+	}
+	git, err := fixture.NewGit(dir, authority)
+	if err != nil {
+		return play.Stage{}, err
+	}
+	stage := play.Stage{Git: git, Registry: fixture.NewRegistry(ctx, authority), Sink: fixture.NewSink(), Patience: patience}
+	ssh, err := git.NewSSH()
+	if err != nil {
+		return stage, err
+	}
+	proxies, err := fixture.NewProxies(map[string]string{fixture.ProxiedGit: git.Address(), fixture.ProxiedOCI: stage.Registry.Host})
+	if err != nil {
+		return stage, err
+	}
+	github, err := fixture.NewGitHub(authority)
+	if err != nil {
+		return stage, err
+	}
+	stage.Vars = map[string]string{
+		"SSH": "ssh://git@" + ssh.Address, "GIT_TLS": git.TLS, "REGISTRY_TLS": stage.Registry.TLS, "GITHUB": github.URL,
+		"PROXY_HTTP": proxies.HTTP, "PROXY_SOCKS": proxies.SOCKS, "PROXY_USER": fixture.ProxyUser, "PROXY_PASSWORD": fixture.ProxyPassword,
+		"PROXIED_GIT": "http://" + fixture.ProxiedGit, "PROXIED_OCI": fixture.ProxiedOCI, "APP_TOKEN": fixture.AppToken,
+	}
+	for name, file := range map[string][]byte{
+		"SSH_IDENTITY": ssh.Identity, "SSH_LOCKED": ssh.Locked, "SSH_KNOWN_HOSTS": ssh.KnownHosts, "SSH_STRANGERS": ssh.Strangers,
+		"SSH_PASSPHRASE": []byte(fixture.Passphrase), "CA": authority.CA, "CLIENT_CERT": authority.ClientCert, "CLIENT_KEY": authority.ClientKey,
+		"APP_KEY": github.Key, "NOTATION_CA": fixture.NotationAuthority(),
+	} {
+		stage.Vars[name] = base64.StdEncoding.EncodeToString(file)
+	}
+	return stage, nil
 }
 
 // build compiles our source-controller with the Makefile's flags, unless a folder

@@ -192,6 +192,51 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
+// TestSSHAlgorithmFlags: what the flags leave out is not negotiated, and what they
+// name is. Both binaries are run where there is an oracle.
+func TestSSHAlgorithmFlags(t *testing.T) {
+	h := open(t)
+	failed := []string{"FetchFailed=True GitOperationFailed", "Ready=False GitOperationFailed", "Reconciling=True ProgressingWithRetry"}
+	stored := []string{"ArtifactInStorage=True Succeeded", "Ready=True Succeeded"}
+	tests := map[string]struct {
+		flags []string
+		want  []string
+	}{
+		"offered":      {[]string{"--ssh-kex-algos=curve25519-sha256", "--ssh-hostkey-algos=ssh-ed25519"}, stored},
+		"key exchange": {[]string{"--ssh-kex-algos=diffie-hellman-group1-sha1"}, failed},
+		"host key":     {[]string{"--ssh-hostkey-algos=ecdsa-sha2-nistp256"}, failed},
+	}
+	binaries := []string{os.Getenv(envSubject)}
+	if oracle := os.Getenv(envOracle); oracle != "" {
+		binaries = append(binaries, oracle)
+	}
+	for name, tc := range tests {
+		for _, binary := range binaries {
+			t.Run(name, func(t *testing.T) {
+				s := h.subjectOf(t, binary, append(tc.flags, workers)...)
+				start(t, s)
+				h.playOne(t, play.Player{Stage: h.stage, Subject: s, Ours: binary == ""}, []casefile.Step{
+					{Git: &fixture.Change{Repo: "app", Write: map[string]string{"a.yaml": "1\n"}, Commit: "first", Save: "first"}},
+					{Apply: sshObject},
+					{Expect: &casefile.Expect{Object: "GitRepository/app", Conditions: tc.want}},
+				})
+				s.Stop()
+			})
+		}
+	}
+}
+
+const sshObject = `apiVersion: v1
+kind: Secret
+metadata: {name: key}
+data: {identity: "${SSH_IDENTITY}", known_hosts: "${SSH_KNOWN_HOSTS}"}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: app}
+spec: {url: "${SSH}/${NS}/app.git", ref: {branch: main}, interval: 1h, secretRef: {name: key}}
+`
+
 // TestLeaderAndStandby: both replicas are Ready and both give the artifact, from
 // the one store that is current; each shard has a lease of its own.
 func TestLeaderAndStandby(t *testing.T) {

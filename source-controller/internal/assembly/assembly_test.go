@@ -108,24 +108,26 @@ func TestJoin(t *testing.T) {
 		want   files
 		kind   error
 	}{
-		"whole":        {"to a new folder", []Part{{other, "", "new"}}, files{"a": "base", "dir/b": "base", "new/x": "part", "new/y/z": "part", "new/y/w": "part"}, nil},
-		"folder":       {"of the part, to a deep place", []Part{{other, "./y", "dir/sub"}}, files{"a": "base", "dir/b": "base", "dir/sub/z": "part", "dir/sub/w": "part"}, nil},
-		"file":         {"alone", []Part{{other, "y/z", "one.txt"}}, files{"a": "base", "dir/b": "base", "one.txt": "part"}, nil},
-		"over a file":  {"a file replaces a file", []Part{{other, "x", "a"}}, files{"a": "part", "dir/b": "base"}, nil},
-		"over nothing": {"an empty folder gives way", []Part{{other, "y", "empty"}}, files{"a": "base", "dir/b": "base", "empty/z": "part", "empty/w": "part"}, nil},
-		"below empty":  {"an empty folder gets its first file", []Part{{other, "y", "nest/empty/deep"}}, files{"a": "base", "dir/b": "base", "nest/empty/deep/z": "part", "nest/empty/deep/w": "part"}, nil},
-		"in a part":    {"one after the other", []Part{{other, "", "new"}, {other, "x", "new/more"}}, files{"a": "base", "dir/b": "base", "new/x": "part", "new/y/z": "part", "new/y/w": "part", "new/more": "part"}, nil},
-		"empty part":   {"leaves a folder", []Part{{files{}, "", "void"}}, files{"a": "base", "dir/b": "base"}, nil},
-		"climbs":       {"paths are read as below the root", []Part{{other, "../../x", "../../up"}}, files{"a": "base", "dir/b": "base", "up": "part"}, nil},
-		"missing":      {"nothing to put there", []Part{{other, "none", "new"}}, nil, ErrMissing},
-		"occupied":     {"a folder with files", []Part{{other, "", "dir"}}, nil, ErrOccupied},
-		"dir on file":  {"kinds differ", []Part{{other, "", "a"}}, nil, ErrOccupied},
-		"file on dir":  {"kinds differ", []Part{{other, "x", "empty"}}, nil, ErrOccupied},
-		"below a file": {"no folder there", []Part{{other, "x", "a/b"}}, nil, ErrOccupied},
-		"root":         {"is not empty", []Part{{other, "", "."}}, nil, ErrOccupied},
-		"link":         {"could lead anywhere", []Part{{other, "x", "link/y"}}, nil, ErrIllegal},
-		"on a link":    {"same", []Part{{other, "x", "link"}}, nil, ErrIllegal},
-		".git":         {"would plant a repository", []Part{{other, "", "dir/.GIT"}}, nil, ErrIllegal},
+		"whole":        {"to a new folder", []Part{{Tree: other, From: "", To: "new"}}, files{"a": "base", "dir/b": "base", "new/x": "part", "new/y/z": "part", "new/y/w": "part"}, nil},
+		"folder":       {"of the part, to a deep place", []Part{{Tree: other, From: "./y", To: "dir/sub"}}, files{"a": "base", "dir/b": "base", "dir/sub/z": "part", "dir/sub/w": "part"}, nil},
+		"file":         {"alone", []Part{{Tree: other, From: "y/z", To: "one.txt"}}, files{"a": "base", "dir/b": "base", "one.txt": "part"}, nil},
+		"over a file":  {"a file replaces a file", []Part{{Tree: other, From: "x", To: "a"}}, files{"a": "part", "dir/b": "base"}, nil},
+		"over nothing": {"an empty folder gives way", []Part{{Tree: other, From: "y", To: "empty"}}, files{"a": "base", "dir/b": "base", "empty/z": "part", "empty/w": "part"}, nil},
+		"below empty":  {"an empty folder gets its first file", []Part{{Tree: other, From: "y", To: "nest/empty/deep"}}, files{"a": "base", "dir/b": "base", "nest/empty/deep/z": "part", "nest/empty/deep/w": "part"}, nil},
+		"in a part":    {"one after the other", []Part{{Tree: other, From: "", To: "new"}, {Tree: other, From: "x", To: "new/more"}}, files{"a": "base", "dir/b": "base", "new/x": "part", "new/y/z": "part", "new/y/w": "part", "new/more": "part"}, nil},
+		"submodule":    {"its folder has the file of a checkout", []Part{{Tree: other, From: "y", To: "empty", GitFile: "g"}}, files{"a": "base", "dir/b": "base", "empty/z": "part", "empty/w": "part", "empty/.git": "g"}, nil},
+		"empty module": {"the file alone", []Part{{Tree: files{}, To: "empty", GitFile: "g"}}, files{"a": "base", "dir/b": "base", "empty/.git": "g"}, nil},
+		"empty part":   {"leaves a folder", []Part{{Tree: files{}, From: "", To: "void"}}, files{"a": "base", "dir/b": "base"}, nil},
+		"climbs":       {"paths are read as below the root", []Part{{Tree: other, From: "../../x", To: "../../up"}}, files{"a": "base", "dir/b": "base", "up": "part"}, nil},
+		"missing":      {"nothing to put there", []Part{{Tree: other, From: "none", To: "new"}}, nil, ErrMissing},
+		"occupied":     {"a folder with files", []Part{{Tree: other, From: "", To: "dir"}}, nil, ErrOccupied},
+		"dir on file":  {"kinds differ", []Part{{Tree: other, From: "", To: "a"}}, nil, ErrOccupied},
+		"file on dir":  {"kinds differ", []Part{{Tree: other, From: "x", To: "empty"}}, nil, ErrOccupied},
+		"below a file": {"no folder there", []Part{{Tree: other, From: "x", To: "a/b"}}, nil, ErrOccupied},
+		"root":         {"is not empty", []Part{{Tree: other, From: "", To: "."}}, nil, ErrOccupied},
+		"link":         {"could lead anywhere", []Part{{Tree: other, From: "x", To: "link/y"}}, nil, ErrIllegal},
+		"on a link":    {"same", []Part{{Tree: other, From: "x", To: "link"}}, nil, ErrIllegal},
+		".git":         {"would plant a repository", []Part{{Tree: other, From: "", To: "dir/.GIT"}}, nil, ErrIllegal},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +204,7 @@ func FuzzUnpack(f *testing.F) {
 			return
 		}
 		defer unpacked.Close()
-		tree, err := Join(files{"base": "x"}, Part{unpacked, from, to})
+		tree, err := Join(files{"base": "x"}, Part{Tree: unpacked, From: from, To: to})
 		if err != nil {
 			return
 		}

@@ -27,6 +27,9 @@ type Part struct {
 	Tree archive.Tree
 	From string
 	To   string
+	// GitFile is the content of a .git file in it, as a checkout of a submodule has
+	// one; empty for none.
+	GitFile string
 }
 
 // joined is a base with parts in it.
@@ -76,6 +79,7 @@ func (j *joined) add(part Part) error {
 	if err != nil {
 		return err
 	}
+	picked = withGitFile(picked, part, to)
 	isFile := len(picked) == 1 && picked[0].to == to && picked[0].entry.Kind != archive.Folder
 	entries := make([]archive.Entry, 0, len(j.entries)+len(picked))
 	for _, entry := range j.entries {
@@ -95,10 +99,41 @@ func (j *joined) add(part Part) error {
 		original := p.entry
 		p.entry.Path = p.to
 		entries = append(entries, p.entry)
-		j.foreign[p.to] = foreign{tree: part.Tree, entry: original}
+		from := part.Tree
+		if p.entry.Marker {
+			from = text(part.GitFile)
+		}
+		j.foreign[p.to] = foreign{tree: from, entry: original}
 	}
 	j.entries = entries
 	return nil
+}
+
+// withGitFile adds the file that a checkout of a submodule has. Its folder is then
+// no empty one.
+func withGitFile(all []picked, part Part, to string) []picked {
+	if part.GitFile == "" {
+		return all
+	}
+	if len(all) == 1 && all[0].to == to && all[0].entry.Kind == archive.Folder {
+		all = nil
+	}
+	marker := archive.Entry{Path: gitFile, Kind: archive.File, Size: int64(len(part.GitFile)), Digest: "gitfile " + part.GitFile, Marker: true}
+	return append(all, picked{marker, to + "/" + gitFile})
+}
+
+const gitFile = ".git"
+
+// text is a tree of one file with this content.
+type text string
+
+// Entries is never asked: the joined tree has the entry.
+func (t text) Entries() []archive.Entry { return nil }
+
+// Copy writes the text.
+func (t text) Copy(w io.Writer, _ archive.Entry) error {
+	_, err := io.WriteString(w, string(t))
+	return err
 }
 
 // checkWay refuses a destination that a link or a file stands in the way of.

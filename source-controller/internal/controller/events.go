@@ -13,6 +13,8 @@ import (
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/holdfast-gitops/holdfast/api/halt"
 )
 
 // notify sends an event where the pass changed something that people see. A
@@ -22,7 +24,12 @@ func (p *pass[T]) notify(ctx context.Context) {
 	if failure := p.facts.Failure; failure != nil {
 		ready := conditions.Get(p.before, meta.ReadyCondition)
 		message := conditions.GetMessage(p.obj, meta.ReadyCondition)
-		if ready == nil || ready.Reason != failure.Halt.Reason || ready.Message != message {
+		switch {
+		case ready != nil && ready.Reason == failure.Halt.Reason && ready.Message == message:
+		case failure.Halt.Kind == halt.Wait:
+			// Another source's failure is that one's news.
+			p.trace(p.obj, failure.Halt.Reason, message)
+		default:
 			p.warn(p.obj, failure.Halt.Reason, message)
 		}
 		return

@@ -144,7 +144,7 @@ func (l *gitLook) withSubmodules(ctx context.Context, tree *gitremote.Tree, open
 	*open = append(*open, func() { gitremote.CloseAll(submodules) })
 	parts := make([]assembly.Part, len(submodules))
 	for i, s := range submodules {
-		parts[i] = assembly.Part{Tree: s.Tree, To: s.Path}
+		parts[i] = assembly.Part{Tree: s.Tree, To: s.Path, GitFile: s.GitFile}
 	}
 	return assembly.Join(tree, parts...)
 }

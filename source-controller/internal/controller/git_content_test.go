@@ -203,7 +203,7 @@ func TestContent(t *testing.T) {
 		halt      string
 	}{
 		"plain":      {"the submodule is an empty folder", nil, whole, "", ""},
-		"submodules": {"at the recorded commit", func(o *sourcev1.GitRepository) { o.Spec.RecurseSubmodules = true }, with(map[string]string{"app/vendor/lib/x": "library", "app/vendor/README.md": "r"}), "", ""},
+		"submodules": {"at the recorded commit", func(o *sourcev1.GitRepository) { o.Spec.RecurseSubmodules = true }, with(map[string]string{"app/vendor/lib/x": "library", "app/vendor/README.md": "r", "app/vendor/.git": "gitdir: ../../.git/modules/v\n"}), "", ""},
 		"sparse":     {"paths that begin so", func(o *sourcev1.GitRepository) { o.Spec.SparseCheckout = []string{"./app"} }, map[string]string{"app/a": "1", "apps/b": "2"}, "", ""},
 		"no path":    {"another artifact than was asked for", func(o *sourcev1.GitRepository) { o.Spec.SparseCheckout = []string{"none"} }, nil, sourcev1.FetchFailedCondition, sourcev1.GitOperationFailedReason},
 		"include":    {"under its name", func(o *sourcev1.GitRepository) { o.Spec.Include = include("library", "", "") }, with(map[string]string{"library/lib/x": "library", "library/README.md": "r"}), "", ""},

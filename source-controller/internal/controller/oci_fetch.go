@@ -14,6 +14,7 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 
+	"github.com/holdfast-gitops/holdfast/api/halt"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/archive"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/layer"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/ocireference"
@@ -44,7 +45,7 @@ func (l *ociLook) open(ctx context.Context, revision string) (content, *status.F
 	}
 	selected, err := l.repository.Layer(manifest, l.obj.GetLayerMediaType())
 	if err != nil {
-		return content{}, layerFailure(pulling, err)
+		return content{}, fetchFailure(halt.Retryf(sourcev1.OCILayerOperationFailedReason, "%w", err))
 	}
 	blob, err := l.repository.Blob(ctx, selected, l.obj.Namespace+"/"+l.obj.Name)
 	if err != nil {

@@ -103,10 +103,10 @@ func (p *pass[T]) begin(ctx context.Context) *status.Failure {
 	switch {
 	case vanished:
 		p.facts.Doing = status.Disappeared
-	case observed != current:
-		p.facts.Doing = status.NewGenerationMessage(observed, current)
 	case missing:
 		p.facts.Doing = status.Building
+	case observed != current:
+		p.facts.Doing = status.NewGenerationMessage(observed, current)
 	default:
 		p.facts.Doing = status.InProgress
 	}
@@ -172,6 +172,9 @@ func (p *pass[T]) build(ctx context.Context, target target) *status.Failure {
 		if failure.Condition == sourcev1.SourceVerifiedCondition {
 			// A revision that nobody vouches for makes no artifact outdated.
 			p.facts.Pending, p.facts.Included = "", false
+			if p.obj.GetArtifact() != nil {
+				p.facts.Doing = status.InProgress
+			}
 		}
 		return failure
 	}

@@ -73,11 +73,20 @@ func (r *reconciler[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.R
 		ctrl.LoggerFrom(ctx).Info("reconciliation is suspended for this object")
 		r.handled(obj)
 		r.wrote(obj)
-		return ctrl.Result{}, r.write(ctx, obj, patcher)
+		status.Suspended(obj)
+		return ctrl.Result{}, r.write(ctx, obj, patcher, r.seen(obj)...)
 	}
 	p := &pass[T]{reconciler: r, obj: obj, before: obj.DeepCopyObject().(T), patcher: patcher}
 	failure := p.run(ctx)
 	return r.finish(ctx, p, failure)
+}
+
+// seen advances the observed generation of an object that has been judged once.
+func (r *reconciler[T]) seen(obj T) []patch.Option {
+	if len(obj.GetConditions()) == 0 {
+		return nil
+	}
+	return []patch.Option{patch.WithStatusObservedGeneration{}}
 }
 
 // finish writes what the pass found out, tells people, and says when to look

@@ -29,6 +29,8 @@ const (
 type Submodule struct {
 	Path string
 	Tree *Tree
+	// GitFile is the content of the .git file that a checkout of it has.
+	GitFile string
 }
 
 // Submodules opens what a tree's submodules stand at, all levels deep; a
@@ -36,7 +38,7 @@ type Submodule struct {
 // deadline or not at all.
 func (m *Mirrors) Submodules(ctx context.Context, remote Remote, tree *Tree, deadline time.Time) ([]Submodule, error) {
 	c := &collector{mirrors: m, deadline: deadline, opened: map[string]*Tree{}}
-	if err := c.collect(ctx, remote, tree, ""); err != nil {
+	if err := c.collect(ctx, place{remote: remote, tree: tree, git: ".git"}); err != nil {
 		CloseAll(c.all)
 		return nil, err
 	}
@@ -64,8 +66,16 @@ type collector struct {
 	depth    int
 }
 
-func (c *collector) collect(ctx context.Context, remote Remote, tree *Tree, below string) error {
-	links := tree.links()
+// place is a repository on the walk.
+type place struct {
+	remote Remote
+	tree   *Tree
+	at     string // its folder; empty for the first
+	git    string // where a checkout would keep its objects
+}
+
+func (c *collector) collect(ctx context.Context, p place) error {
+	links := p.tree.links()
 	if len(links) == 0 {
 		return nil
 	}
@@ -74,18 +84,18 @@ func (c *collector) collect(ctx context.Context, remote Remote, tree *Tree, belo
 	}
 	c.depth++
 	defer func() { c.depth-- }()
-	addresses, err := tree.modules(ctx)
+	modules, err := p.tree.modules(ctx)
 	if err != nil {
 		return err
 	}
 	for _, link := range links {
 		// A commit without an address stays the empty folder that it is.
-		raw, named := addresses[link.Path]
+		module, named := modules[link.Path]
 		if !named {
 			continue
 		}
-		at := path.Join(below, link.Path)
-		sub, err := submoduleRemote(remote, raw)
+		at := path.Join(p.at, link.Path)
+		sub, err := submoduleRemote(p.remote, module.address)
 		if err != nil {
 			return &Error{Fault: Unsupported, Message: fmt.Sprintf("the submodule at '%s' is refused: %s", at, err)}
 		}
@@ -93,11 +103,20 @@ func (c *collector) collect(ctx context.Context, remote Remote, tree *Tree, belo
 		if err != nil {
 			return err
 		}
-		if err := c.collect(ctx, sub, opened, at); err != nil {
+		below := place{remote: sub, tree: opened, at: at, git: path.Join(p.git, "modules", module.name)}
+		c.all[len(c.all)-1].GitFile = gitFile(below)
+		if err := c.collect(ctx, below); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// gitFile is what a checkout says in a submodule's folder of where its objects
+// are. Nobody here reads it; it is part of the tar that Flux makes.
+func gitFile(p place) string {
+	up := strings.Repeat("../", strings.Count(p.at, "/")+1)
+	return "gitdir: " + path.Join(up, p.git) + "\n"
 }
 
 func (c *collector) open(ctx context.Context, remote Remote, commit, at string) (*Tree, error) {
@@ -134,7 +153,7 @@ func (t *Tree) links() []archive.Entry {
 }
 
 // modules reads the addresses of submodules by path, with git's own parser.
-func (t *Tree) modules(ctx context.Context) (map[string]string, error) {
+func (t *Tree) modules(ctx context.Context) (map[string]module, error) {
 	for _, entry := range t.entries {
 		if entry.Path != modulesFile {
 			continue
@@ -154,8 +173,11 @@ func (t *Tree) modules(ctx context.Context) (map[string]string, error) {
 	return nil, nil
 }
 
+// module is what .gitmodules says of one path.
+type module struct{ name, address string }
+
 // parseModules joins paths and addresses, which stand under the same name.
-func parseModules(listed string) map[string]string {
+func parseModules(listed string) map[string]module {
 	paths, addresses := map[string]string{}, map[string]string{}
 	for _, record := range strings.Split(listed, "\x00") {
 		key, value, _ := strings.Cut(record, "\n")
@@ -171,10 +193,10 @@ func parseModules(listed string) map[string]string {
 			addresses[name] = value
 		}
 	}
-	modules := map[string]string{}
+	modules := map[string]module{}
 	for name, at := range paths {
 		if address := addresses[name]; address != "" {
-			modules[strings.TrimSuffix(at, "/")] = address
+			modules[strings.TrimSuffix(at, "/")] = module{name, address}
 		}
 	}
 	return modules

@@ -71,8 +71,9 @@ func TestSubmodules(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer CloseAll(submodules)
-	var got []string
+	var got, gitFiles []string
 	for _, s := range submodules {
+		gitFiles = append(gitFiles, s.GitFile)
 		for _, entry := range s.Tree.Entries() {
 			var content strings.Builder
 			if entry.ID != "" && len(s.Tree.links()) == 0 {
@@ -90,6 +91,13 @@ func TestSubmodules(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("submodules at all levels (-want +got):\n%s", diff)
+	}
+	wantFiles := []string{
+		"gitdir: ../.git/modules/a\n", "gitdir: ../../../.git/modules/a/modules/nested/inner\n", "gitdir: ../.git/modules/b\n",
+		"gitdir: ../.git/modules/c\n", "gitdir: ../../../.git/modules/c/modules/nested/inner\n",
+	}
+	if diff := cmp.Diff(wantFiles, gitFiles); diff != "" {
+		t.Errorf("where a checkout would keep their objects (-want +got):\n%s", diff)
 	}
 	for _, header := range other.Headers() {
 		if header != "" {

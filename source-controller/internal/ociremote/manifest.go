@@ -110,7 +110,7 @@ func (r *Repository) pick(index ocispec.Descriptor, manifests []ocispec.Descript
 // Layer finds the layer of a media type, or the first one where none is given.
 func (r *Repository) Layer(m Manifest, mediaType string) (ocispec.Descriptor, error) {
 	if len(m.Layers) == 0 {
-		return ocispec.Descriptor{}, r.remote.fault(Unsupported, "no layers found in artifact "+r.Name())
+		return ocispec.Descriptor{}, r.remote.fault(Unsupported, "no layers found in artifact: "+r.Name())
 	}
 	if mediaType == "" {
 		return m.Layers[0], nil
@@ -123,7 +123,7 @@ func (r *Repository) Layer(m Manifest, mediaType string) (ocispec.Descriptor, er
 		seen = append(seen, layer.MediaType)
 	}
 	return ocispec.Descriptor{}, r.remote.fault(Unsupported, fmt.Sprintf(
-		"failed to find layer with media type '%s' in artifact %s; it has %s", mediaType, r.Name(), strings.Join(seen, ", ")))
+		"failed to find layer with media type '%s' in artifact: %s has %s", mediaType, r.Name(), strings.Join(seen, ", ")))
 }
 
 // ByDigest is a manifest of which only the digest is known. Its size follows

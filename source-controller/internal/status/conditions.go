@@ -118,6 +118,20 @@ func Finish(obj conditions.Setter, facts Facts) {
 	setInStorage(obj, facts)
 	setStalled(obj, facts)
 	setReconciling(obj, facts)
+	summarize(obj)
+}
+
+// Suspended sums up what is known already for the present generation. As in
+// Flux, being left alone counts as having been seen.
+func Suspended(obj conditions.Setter) {
+	if len(obj.GetConditions()) == 0 {
+		return
+	}
+	conditions.Delete(obj, meta.StalledCondition)
+	summarize(obj)
+}
+
+func summarize(obj conditions.Setter) {
 	conditions.SetSummary(obj, meta.ReadyCondition,
 		conditions.WithConditions(summarized...),
 		conditions.WithNegativePolarityConditions(negative...),

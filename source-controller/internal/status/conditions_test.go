@@ -313,3 +313,31 @@ func TestWorking(t *testing.T) {
 		})
 	}
 }
+
+func TestSuspended(t *testing.T) {
+	tests := map[string]struct {
+		reason       string
+		before, want []metav1.Condition
+	}{
+		"never seen": {reason: "there is nothing to sum up"},
+		"ready": {
+			reason: "Ready speaks of the present spec, the artifact's condition of the one it was made for",
+			before: []metav1.Condition{stored, ready, foreign},
+			want:   []metav1.Condition{stored, condition(ready.Type, ready.Status, ready.Reason, ready.Message, 3), foreign},
+		},
+		"stalled": {
+			reason: "another spec may be what helps",
+			before: []metav1.Condition{stalled, fetching},
+			want:   []metav1.Condition{fetching, condition(meta.ReadyCondition, metav1.ConditionFalse, fetching.Reason, fetching.Message, 3)},
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			obj := object(tc.before...)
+			Suspended(obj)
+			if diff := cmp.Diff(sorted(lines(object(tc.want...))), lines(obj)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

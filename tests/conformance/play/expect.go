@@ -41,13 +41,20 @@ func (r *play) expect(ctx context.Context, e casefile.Expect) error {
 		return err
 	}
 	var seen Seen
+	looks := 0
 	err = r.poll(ctx, func() error {
 		err := r.Client.Get(ctx, client.ObjectKeyFromObject(obj), obj)
 		if e.Gone || err != nil {
 			return gone(e.Gone, err)
 		}
-		seen, err = r.look(ctx, e, obj.(source))
-		return err
+		if seen, err = r.look(ctx, e, obj.(source)); err != nil || !r.Compared {
+			return err
+		}
+		var settled bool
+		if settled, looks = r.settled(obj.(source), seen, looks); !settled {
+			return errors.New("it is as expected, but not settled")
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Object, err)

@@ -5,16 +5,19 @@ package play
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -34,6 +37,8 @@ type Stage struct {
 	Git      *fixture.Git
 	Registry *fixture.Registry
 	Sink     *fixture.Sink
+	// Vars are addresses and keys that cases may name.
+	Vars map[string]string
 	// Patience bounds the wait for one expectation.
 	Patience time.Duration
 }
@@ -44,6 +49,9 @@ type Player struct {
 	Subject *subject.Subject
 	Shard   string // label value of its objects; empty for none
 	Ours    bool   // held to deliberate differences too
+	// Compared: records are compared with another's, and so are taken only once
+	// nothing is under way.
+	Compared bool
 }
 
 // play is one case in one namespace.
@@ -57,6 +65,8 @@ type play struct {
 	sent      map[string]int // events at the sink that were looked at, by object
 	asked     int
 	record    []Seen
+	last      Seen // of the look before
+	signed    bool // something in it is
 }
 
 // Play plays a case in a namespace that is its own.
@@ -68,8 +78,11 @@ func (p Player) Play(ctx context.Context, namespace string, c casefile.Case) ([]
 	defer w.stop()
 	run := &play{
 		Player: p, namespace: namespace, watched: w, repos: map[string]*fixture.Repository{}, tars: map[string]string{}, sent: map[string]int{},
-		vars: map[string]string{"NS": namespace, "GIT": p.Git.URL + "/" + namespace, "HOST": p.Registry.Host, "REGISTRY": p.Registry.Host + "/" + namespace},
+		vars: map[string]string{},
 	}
+	maps.Copy(run.vars, p.Vars)
+	run.vars["NS"], run.vars["GIT"], run.vars["REGISTRY"] = namespace, p.Git.URL+"/"+namespace, p.Registry.Host+"/"+namespace
+	run.vars["HOST"] = p.Registry.Host
 	for i, step := range c.Steps {
 		if err := run.step(ctx, step); err != nil {
 			return run.record, fmt.Errorf("step %d: %w", i+1, err)
@@ -116,6 +129,7 @@ func (r *play) step(ctx context.Context, s casefile.Step) error {
 func (r *play) git(ctx context.Context, change fixture.Change) error {
 	path := r.namespace + "/" + change.Repo + ".git"
 	if change.Access != nil {
+		change.Access.Password = r.fill(change.Access.Password)
 		r.Git.Behave(path, *change.Access)
 	}
 	repo, found := r.repos[change.Repo]
@@ -126,6 +140,7 @@ func (r *play) git(ctx context.Context, change fixture.Change) error {
 		}
 		r.repos[change.Repo] = repo
 	}
+	r.signed = r.signed || len(change.Sign) > 0
 	for i, args := range change.Run {
 		for j, arg := range args {
 			change.Run[i][j] = r.fill(arg)
@@ -153,14 +168,31 @@ func (r *play) push(ctx context.Context, push fixture.Push) error {
 	return err
 }
 
-// fill puts values in the place of ${NAME}.
+// fill puts values in the place of ${NAME}, and public keys, in base64 as a
+// Secret's data has them, in the place of ${git SIGNER} and ${cosign SIGNER}.
 func (r *play) fill(text string) string {
 	return os.Expand(text, func(name string) string {
+		if who, found := strings.CutPrefix(name, "git "); found {
+			signer, err := fixture.SignerOf(who)
+			return encoded(signer.Public, err)
+		}
+		if who, found := strings.CutPrefix(name, "cosign "); found {
+			return encoded(fixture.CosignKey(who))
+		}
 		if value, found := r.vars[name]; found {
 			return value
 		}
 		return "${" + name + "}"
 	})
+}
+
+// encoded gives the error in the place of a key that could not be made: a case
+// then fails with it.
+func encoded(key []byte, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return base64.StdEncoding.EncodeToString(key)
 }
 
 func (r *play) apply(ctx context.Context, text string) error {
@@ -298,8 +330,10 @@ func (r *play) object(name string) (client.Object, error) {
 		obj = &sourcev1.GitRepository{}
 	case sourcev1.OCIRepositoryKind:
 		obj = &sourcev1.OCIRepository{}
+	case "Secret":
+		obj = &corev1.Secret{}
 	default:
-		return nil, fmt.Errorf("%q is no kind of source", kind)
+		return nil, fmt.Errorf("%q is no kind that cases name", kind)
 	}
 	obj.SetNamespace(r.namespace)
 	obj.SetName(name)

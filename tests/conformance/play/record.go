@@ -8,10 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	eventv1 "github.com/fluxcd/pkg/apis/event/v1beta1"
+	"github.com/fluxcd/pkg/apis/meta"
+	"github.com/fluxcd/pkg/runtime/conditions"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -37,12 +40,13 @@ type Seen struct {
 var volatile = []string{"lastUpdateTime", "lastTransitionTime", "digest", "size"}
 
 func (r *play) seen(obj source, tar *tarball) Seen {
-	s := Seen{Object: kindOf(obj) + "/" + obj.GetName(), Ready: r.watched.seenReady(kindOf(obj) + "/" + obj.GetName()), Events: r.newEvents(obj)}
+	s := Seen{Object: kindOf(obj) + "/" + obj.GetName(), Ready: outcomes(r.watched.seenReady(kindOf(obj) + "/" + obj.GetName())), Events: r.newEvents(obj)}
 	raw, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err == nil {
 		status, _ := raw["status"].(map[string]any)
 		strip(status)
 		sortConditions(status)
+		shorten(status)
 		if text, err := json.MarshalIndent(status, "", " "); err == nil {
 			s.Status = r.anonymous(string(text))
 		}
@@ -53,11 +57,18 @@ func (r *play) seen(obj source, tar *tarball) Seen {
 	return s
 }
 
+var objectName = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
+
 // anonymous takes the names of this run out of a text.
 func (r *play) anonymous(text string) string {
-	return strings.NewReplacer(
-		r.Git.URL, "GIT", r.Registry.Host, "REGISTRY", r.Subject.Address, "STORE", r.namespace, "NAMESPACE",
+	text = strings.NewReplacer(
+		r.Git.URL, "GIT", r.Registry.Host, "REGISTRY", r.Registry.TLS, "REGISTRY-TLS", r.Subject.Address, "STORE", r.namespace, "NAMESPACE",
 	).Replace(text)
+	if r.signed {
+		// A signature has its time in it, and so has the name of what is signed.
+		text = objectName.ReplaceAllString(text, "OBJECT")
+	}
+	return text
 }
 
 func strip(value any) {
@@ -84,6 +95,53 @@ func sortConditions(status map[string]any) {
 		return strings.Compare(fmt.Sprint(left["type"]), fmt.Sprint(right["type"]))
 	})
 }
+
+// shorten keeps what a message says happened and drops why it did: the why is
+// the words of each one's own clients. Reasons stay exact.
+func shorten(status map[string]any) {
+	list, _ := status["conditions"].([]any)
+	for _, item := range list {
+		condition, _ := item.(map[string]any)
+		message, _ := condition["message"].(string)
+		for _, end := range []string{": ", "; "} {
+			message, _, _ = strings.Cut(message, end)
+		}
+		condition["message"] = strings.TrimSpace(message)
+	}
+}
+
+// outcomes are the transitions of Ready without work that failed: how often a
+// failure is tried again in the time of a look is chance, and only Flux makes
+// Ready Unknown for each of them.
+func outcomes(transitions []string) []string {
+	var kept []string
+	for i, line := range transitions {
+		next := append(slices.Clone(transitions[i+1:]), "")[0]
+		if strings.HasPrefix(line, "Unknown") && strings.HasPrefix(next, "False") {
+			continue
+		}
+		if len(kept) == 0 || kept[len(kept)-1] != line {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// settled tells whether a record will not change by itself any more: no pass is
+// under way, and a few looks in a row saw the same, events included.
+func (r *play) settled(obj source, seen Seen, looks int) (bool, int) {
+	if conditions.GetReason(obj, meta.ReconcilingCondition) == meta.ProgressingReason {
+		return false, 0
+	}
+	if !cmp.Equal(seen, r.last) {
+		r.last, looks = seen, 0
+	}
+	return looks >= steadyLooks, looks + 1
+}
+
+// steadyLooks make about half a second: longer than an event is on its way,
+// shorter than the first backoff.
+const steadyLooks = 12
 
 // take ends an expectation: what was seen is not seen again.
 func (r *play) take(e casefile.Expect, seen Seen) error {

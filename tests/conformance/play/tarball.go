@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/fluxcd/pkg/apis/meta"
@@ -62,6 +63,21 @@ func download(ctx context.Context, artifact meta.Artifact) (*tarball, error) {
 func Verify(ctx context.Context, artifact meta.Artifact) error {
 	_, err := download(ctx, artifact)
 	return err
+}
+
+// Files downloads an artifact and gives its files, links left out.
+func Files(ctx context.Context, artifact meta.Artifact) (map[string]string, error) {
+	tar, err := download(ctx, artifact)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for _, name := range tar.names {
+		if name = strings.TrimSuffix(name, "*"); !strings.HasSuffix(name, "/") {
+			files[name] = tar.content[name]
+		}
+	}
+	return files, nil
 }
 
 func unpack(raw []byte) (*tarball, error) {
