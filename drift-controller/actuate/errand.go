@@ -81,6 +81,9 @@ func (e *errand) create(ctx context.Context) {
 	default:
 		e.out.UID, e.out.Created, e.out.Writes = string(made.GetUID()), created, 1
 		e.end(Done, "")
+		if created && e.order.Made != nil {
+			e.order.Made(made)
+		}
 	}
 }
 

@@ -110,6 +110,9 @@ type Order struct {
 	Step plan.Step
 	// Declared is what Git says; nil for a deletion.
 	Declared *unstructured.Unstructured
+	// Made hears what the server made of the declaration, if this write created
+	// the object. It may be nil, and is called from several goroutines.
+	Made func(*unstructured.Unstructured)
 	// Mask hides values in what the server says.
 	Mask mask.Scope
 }

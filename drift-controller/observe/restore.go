@@ -61,6 +61,28 @@ func (c *Cluster) Restore(ctx context.Context, obj manifest.Object, s Surroundin
 	return a.present(seen)
 }
 
+// Absent is what Read and Restore would see of an object that a watch knows not
+// to be there, without a request: whoever creates it hears the server's words
+// then. It is not possible where something of the same set may be waited for.
+func (c *Cluster) Absent(ctx context.Context, obj manifest.Object, s Surroundings) (seen live.Observation, possible bool) {
+	seen.ID = obj.ID()
+	if s.namespaces[seen.ID.Namespace] != nil {
+		return seen, false
+	}
+	_, waiting, failure := c.resolve(ctx, obj, s)
+	return seen, waiting == "" && failure == nil
+}
+
+// Made is what Read and Restore would see of an object that was created just
+// now from the whole declaration: the answer is what is live, and what the
+// server makes of the declaration.
+func (c *Cluster) Made(obj manifest.Object, s Surroundings, answer *unstructured.Unstructured) live.Observation {
+	return live.Observation{
+		ID: obj.ID(), Live: answer, Restored: answer, Precision: drift.PrecisionRestored,
+		Forms: map[string]*unstructured.Unstructured{}, Evidence: s.evidence(obj.ID(), answer),
+	}
+}
+
 // ladder is the order in which an object is dry-run. The throw-away name comes
 // first, since only it shows what is in live beyond the declaration; but not
 // where the server checks the name against the content, and last where the

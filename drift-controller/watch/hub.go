@@ -8,8 +8,10 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/metadata"
 )
 
@@ -122,6 +124,14 @@ func (h *Hub) Get(key Key, name string) (Stamp, bool) {
 func (h *Hub) Synced(key Key) bool {
 	f, ok := h.find(key)
 	return ok && f.store.isSynced() && f.failure() == nil
+}
+
+// Await waits until watches are in step, as long as ctx lasts. It asks nobody.
+func (h *Hub) Await(ctx context.Context, keys []Key) {
+	const often = 5 * time.Millisecond
+	_ = wait.PollUntilContextCancel(ctx, often, true, func(context.Context) (bool, error) {
+		return !slices.ContainsFunc(keys, func(k Key) bool { return !h.Synced(k) }), nil
+	})
 }
 
 // Err is why the watch does not run now; nil if it does, or has just begun.

@@ -13,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
@@ -26,6 +27,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
 	"github.com/holdfast-gitops/holdfast/drift-controller/restraint"
 	"github.com/holdfast-gitops/holdfast/drift-controller/stage"
+	"github.com/holdfast-gitops/holdfast/drift-controller/watch"
 )
 
 // Writes is what a reconciler needs to carry out a plan.
@@ -83,7 +85,7 @@ func (p *pass) act(ctx context.Context) error {
 	if err := p.intend(ctx, steps); err != nil {
 		return err
 	}
-	orders, err := p.orders(steps)
+	orders, err := p.orders(ctx, steps)
 	if err != nil {
 		return err
 	}
@@ -168,6 +170,39 @@ func (p *pass) granted(emergency func(manifest.ID) string) actuate.Grant {
 	}
 }
 
+// creates says whether an object that is not there would be created in this
+// run. One that was refused before is asked about in full.
+func (p *pass) creates(id manifest.ID) bool {
+	needs := api.StageSync
+	if p.known.memory.Knows(id) {
+		needs = api.StageSelfHeal
+	}
+	return stage.Includes(p.in.stage.Effective, needs) && p.known.acting.ledger.Failing()[id] == ""
+}
+
+// settle gives new watches a moment, where they spare a look at each object
+// that is not there.
+func (p *pass) settle(ctx context.Context, keys []watch.Key) {
+	const moment = 2 * time.Second
+	if p.same || !stage.Includes(p.in.stage.Effective, api.StageSync) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
+	p.Hub.Await(ctx, keys)
+}
+
+// made judges what a write created by the server's answer. Where that fails the
+// object is looked at in the next run.
+func (p *pass) made(ctx context.Context, o desired.Object) func(*unstructured.Unstructured) {
+	req := p.request()
+	return func(answer *unstructured.Unstructured) {
+		if err := p.known.memo.Made(ctx, req, o, answer); err != nil {
+			p.known.memo.Drop(o.ID())
+		}
+	}
+}
+
 // intend records what is about to be created, before it is.
 func (p *pass) intend(ctx context.Context, steps []plan.Step) error {
 	touched := map[manifest.ID]bool{}
@@ -192,7 +227,7 @@ func (p *pass) record(ctx context.Context, touched map[manifest.ID]bool) error {
 	return p.memorise(ctx)
 }
 
-func (p *pass) orders(steps []plan.Step) ([]actuate.Order, error) {
+func (p *pass) orders(ctx context.Context, steps []plan.Step) ([]actuate.Order, error) {
 	declared := map[manifest.ID]desired.Object{}
 	for _, o := range p.set.Objects {
 		declared[o.ID()] = o
@@ -208,7 +243,7 @@ func (p *pass) orders(steps []plan.Step) ([]actuate.Order, error) {
 		if err != nil {
 			return nil, halt.Retryf(contract.ObservationReason, "%w", err)
 		}
-		order.Declared = full.Unstructured
+		order.Declared, order.Made = full.Unstructured, p.made(ctx, o)
 		order.Mask = mask.Scope{
 			Key: p.Mask, Secret: s.ID.Kind == "Secret" && s.ID.Group == "", Tainted: p.rendered.Result.TaintedValues(),
 		}
@@ -229,13 +264,18 @@ func (p *pass) book(ctx context.Context, outcomes []actuate.Outcome) error {
 		case actuate.Done:
 			acting.ledger.Succeeded(id)
 			p.reverted(o, now)
-			p.known.memo.Drop(id)
+			if !o.Created {
+				p.known.memo.Drop(id)
+			}
 			if e := p.known.memory[id]; o.Step.Verb == plan.Create && e.Created(o.UID, o.Created) != e {
 				p.known.memory[id], touched[id] = e.Created(o.UID, o.Created), true
 			}
 		case actuate.Moved:
 			p.known.memo.Drop(id)
 		case actuate.Refused, actuate.Failed:
+			if o.Step.Verb == plan.Create {
+				p.known.memo.Drop(id) // a dry run says more of what is in the way
+			}
 			acting.ledger.Failed(id, o.Message, restraint.BackoffOf(p.app.Spec.Sync), now)
 		}
 	}

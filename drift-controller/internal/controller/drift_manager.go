@@ -281,11 +281,11 @@ func (r *Reconciler) gatherFor(name types.NamespacedName) time.Duration {
 
 // watchObjects asks for a metadata watch on each kind and namespace that the
 // application declares, and no others.
-func (r *Reconciler) watchObjects(app *api.Application, in inputs, set desired.Set) {
+func (r *Reconciler) watchObjects(app *api.Application, in inputs, set desired.Set) []watch.Key {
 	user := client.ObjectKeyFromObject(app).String()
 	if in.denied != "" {
 		r.Hub.Release(user)
-		return
+		return nil
 	}
 	var keys []watch.Key
 	for _, o := range set.Objects {
@@ -308,4 +308,5 @@ func (r *Reconciler) watchObjects(app *api.Application, in inputs, set desired.S
 		}
 	}
 	r.Hub.Set(user, in.observer.Metadata(), keys)
+	return keys
 }

@@ -225,7 +225,7 @@ func (p *pass) request() judge.Request {
 	}
 	return judge.Request{
 		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Same: p.same, Policy: policy,
-		Memory: p.known.memory, Now: p.now, Stamp: p.sight, Clock: p.Clock.Now,
+		Memory: p.known.memory, Now: p.now, Stamp: p.sight, Creates: p.creates, Clock: p.Clock.Now,
 	}
 }
 
@@ -252,7 +252,7 @@ func expired(rules []drift.IgnoreRule, now time.Time) []int {
 }
 
 func (p *pass) judge(ctx context.Context) error {
-	p.watchObjects(p.app, p.in, p.set)
+	p.settle(ctx, p.watchObjects(p.app, p.in, p.set))
 	started := p.Clock.Now()
 	req := p.request()
 	if !p.known.memo.Remembered() && req.Denied == "" {

@@ -34,6 +34,14 @@ const (
 	aroundAge = 10 * time.Minute
 )
 
+// surroundings gives those of the last run, and has them looked at again later.
+func (m *Memo) surroundings() observe.Surroundings {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.around.reused = true
+	return m.around.Surroundings
+}
+
 // agedAround says whether the surroundings have to be gathered though no object
 // asks for it.
 func (m *Memo) agedAround(now time.Time) bool {

@@ -45,6 +45,9 @@ type Request struct {
 	// Stamp is what the watches know of an object.
 	Stamp func(schema.GroupVersionKind, manifest.ID) Sight
 	Now   time.Time
+	// Creates says whether an object that is not there would be created now:
+	// that answers what a dry run would.
+	Creates func(manifest.ID) bool
 	// Clock tells when an object was read; Now is when the run began.
 	Clock func() time.Time
 }
@@ -195,7 +198,10 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 	if err != nil {
 		return halt.Retryf(contract.ObservationReason, "%w", err)
 	}
-	seen := r.Cluster.Read(ctx, full, r.around)
+	seen, told := r.told(ctx, full)
+	if !told {
+		seen = r.Cluster.Read(ctx, full, r.around)
+	}
 	if gone := unreachable(seen); gone != nil {
 		return gone
 	}
@@ -212,7 +218,9 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 		r.memo.touch(o.ID(), before)
 		return nil
 	}
-	seen = r.Cluster.Restore(ctx, full, r.around, seen)
+	if !told {
+		seen = r.Cluster.Restore(ctx, full, r.around, seen)
+	}
 	if gone := unreachable(seen); gone != nil {
 		return gone
 	}
