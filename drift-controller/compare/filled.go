@@ -40,8 +40,12 @@ type filler struct {
 func fillerFor(in Input, have *typed.TypedValue) filler {
 	kind := in.Observation.ID.GroupKind().String()
 	root, _ := have.AsValue().Unstructured().(map[string]any)
+	wanted, err := canonical(in.Desired, in.Types.Scheme)
+	if err != nil {
+		wanted = in.Desired // whoever types it in full says what is wrong
+	}
 	return filler{
-		kind: kind, known: filled[kind], types: have, root: root, wanted: in.Desired.Object,
+		kind: kind, known: filled[kind], types: have, root: root, wanted: wanted.Object,
 		builtIn: in.Types.Scheme != nil && in.Types.Scheme.Recognizes((&unstructured.Unstructured{Object: in.Observation.Live.Object}).GroupVersionKind()),
 	}
 }
@@ -93,11 +97,7 @@ func (f filler) derived(p fieldpath.Path, at []string, v any) likeness {
 	if len(at) > 0 || last == nil {
 		return perhaps
 	}
-	beside := func(up int) map[string]any {
-		found, _ := keyedpath.Get(f.root, p[:max(0, len(p)-up)])
-		fields, _ := found.(map[string]any)
-		return fields
-	}
+	beside := func(up int) map[string]any { return f.beside(p, up) }
 	var follows any
 	switch {
 	case *last == "policyTypes":
@@ -123,6 +123,25 @@ func (f filler) derived(p fieldpath.Path, at []string, v any) likeness {
 		return filling
 	}
 	return setting
+}
+
+// beside is what Git says some steps above a path, for that is what the server
+// would go by: a hand that sets one of two fields sets both. What lies in a list
+// item that Git does not name, as Git names it, is told by live alone.
+func (f filler) beside(p fieldpath.Path, up int) map[string]any {
+	at, item := max(0, len(p)-up), 0
+	for i, e := range p[:at] {
+		if e.FieldName == nil {
+			item = i + 1
+		}
+	}
+	root := any(f.root)
+	if _, named := keyedpath.Get(f.wanted, p[:item]); named {
+		root = f.wanted
+	}
+	found, _ := keyedpath.Get(root, p[:at])
+	fields, _ := found.(map[string]any)
+	return fields
 }
 
 // serviceDefault is what the server fills into a Service because of what Git

@@ -309,7 +309,7 @@ func gather(in Input, d compare.Difference, managers []live.Manager) facts {
 	}
 	_, f.aggregated, _ = unstructured.NestedMap(in.Desired.Object, "aggregationRule")
 	for _, m := range ownersOf(in, d, managers) {
-		role := in.Writers.RoleOf(m.Name)
+		role := roleOf(in, m, d)
 		if role == writers.Unrecorded || foreignVersion(in, m, d) {
 			continue
 		}
@@ -317,6 +317,14 @@ func gather(in Input, d compare.Difference, managers []live.Manager) facts {
 	}
 	f.earlier, f.unset = earlier(in.Observation.Evidence.Earlier, d)
 	return f
+}
+
+// roleOf is the role of a manager where it has written.
+func roleOf(in Input, m live.Manager, d compare.Difference) writers.Role {
+	if m.Operation == "Apply" {
+		return in.Writers.RoleOf(m.Name)
+	}
+	return in.Writers.RoleOn(in.Observation.ID.Group, m.Name, keyedpath.Within(d.Pointer, "/spec"))
 }
 
 // declaredBefore says whether anything below an absent item has a baseline.

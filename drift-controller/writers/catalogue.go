@@ -145,6 +145,43 @@ func bySpecificity(a, b string) int {
 	return cmp.Or(open(a)-open(b), len(b)-len(a), strings.Compare(a, b))
 }
 
+// ownKinds are the kinds that deployers are configured by. What their programs
+// keep there beside the spec is theirs as it is any controller's, and their
+// command is in a person's hand: flux suspend, argocd app set.
+var ownKinds = []struct {
+	group    string // or what it ends in
+	programs []string
+	commands []string
+}{
+	{"toolkit.fluxcd.io", []string{"kustomize-controller", "helm-controller", "flux-*", "gotk-*"}, []string{"flux"}},
+	{"fluxcd.controlplane.io", []string{"flux-*"}, []string{"flux"}},
+	{"argoproj.io", []string{"argocd*", "argo-cd*"}, []string{"argocd", "argocd-server"}},
+	{"kappctrl.k14s.io", []string{"kapp*"}, []string{"kapp"}},
+	{"fleet.cattle.io", []string{"fleet*"}, []string{"fleet"}},
+	{"gitops.kluctl.io", []string{"kluctl*"}, []string{"kluctl"}},
+}
+
+// RoleOn gives the role of a manager that updated an object of a group, in its
+// spec or elsewhere. An apply deploys, whatever it is of.
+func (c Catalogue) RoleOn(group, manager string, spec bool) Role {
+	role := c.RoleOf(manager)
+	if role != Deployer {
+		return role
+	}
+	for _, own := range ownKinds {
+		if group != own.group && !strings.HasSuffix(group, "."+own.group) {
+			continue
+		}
+		if slices.Contains(own.commands, manager) {
+			return Human
+		}
+		if !spec && slices.ContainsFunc(own.programs, func(name string) bool { return matches(name, manager) }) {
+			return Controller
+		}
+	}
+	return role
+}
+
 // RoleOf gives the role of a manager; a name in no list is a controller, an
 // empty one is unrecorded.
 func (c Catalogue) RoleOf(manager string) Role {

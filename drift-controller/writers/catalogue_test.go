@@ -137,3 +137,31 @@ func TestWith(t *testing.T) {
 		t.Errorf("want %d lines, got %d", want, got)
 	}
 }
+
+// TestRoleOn: on the kinds that it is configured by, a deployer's program is a
+// controller beside the spec, and its command is a person's.
+func TestRoleOn(t *testing.T) {
+	cases := map[string]struct {
+		reason, group, manager string
+		spec                   bool
+		want                   writers.Role
+	}{
+		"finalizer":        {"Flux puts it on each of its objects", "helm.toolkit.fluxcd.io", "helm-controller", false, writers.Controller},
+		"spec":             {"a release may deploy releases", "helm.toolkit.fluxcd.io", "helm-controller", true, writers.Deployer},
+		"elsewhere":        {"what it deploys is another's", "apps", "kustomize-controller", false, writers.Deployer},
+		"suspended":        {"flux suspend is typed by somebody", "kustomize.toolkit.fluxcd.io", "flux", true, writers.Human},
+		"installed":        {"flux install deploys its components", "apps", "flux", true, writers.Deployer},
+		"in the interface": {"a person edits an Application there", "argoproj.io", "argocd-server", true, writers.Human},
+		"operation":        {"a sync under way", "argoproj.io", "argocd-application-controller", false, writers.Controller},
+		"another group":    {"only whole parts of a name count", "nottoolkit.fluxcd.io", "flux", true, writers.Deployer},
+		"a person":         {"anywhere", "helm.toolkit.fluxcd.io", "kubectl-edit", false, writers.Human},
+		"helm":             {"nobody configures Helm by objects", "helm.toolkit.fluxcd.io", "helm", false, writers.Deployer},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := writers.BuiltIn().RoleOn(tc.group, tc.manager, tc.spec); got != tc.want {
+				t.Errorf("%s: want %s, got %s", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
