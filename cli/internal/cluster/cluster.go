@@ -7,6 +7,7 @@ import (
 	"context"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,8 +19,11 @@ import (
 
 // Cluster reads from one API server.
 type Cluster struct {
-	config    *rest.Config
-	reader    client.Reader
+	config *rest.Config
+	scheme *runtime.Scheme
+	reader client.Reader
+	// creator sends reviews: questions that the API takes as objects.
+	creator   client.Writer
 	versions  discovery.DiscoveryInterface
 	namespace string
 	at        place

@@ -29,6 +29,8 @@ const (
 	NotInstalled  Kind = "NotInstalled"
 	NotFound      Kind = "NotFound"
 	Interrupted   Kind = "Interrupted"
+	Refused       Kind = "Refused"
+	TimedOut      Kind = "TimedOut"
 	Other         Kind = "Other"
 )
 
@@ -77,13 +79,14 @@ func (p place) explain(err error, reading string) error {
 	case apimeta.IsNoMatchError(err):
 		return &Fault{Kind: NotInstalled, Cause: err,
 			What: fmt.Sprintf("the API server at %s has no %s: the CRDs of Holdfast are not installed there", p, reading),
-			Next: "Install Holdfast (from its repository: kubectl apply --server-side -k config/default), " +
+			Next: "Install Holdfast (holdfast install), " +
 				"or name another cluster with --context or --kubeconfig."}
 	case apierrors.IsForbidden(err):
 		return &Fault{Kind: Forbidden, Cause: err,
 			What: fmt.Sprintf("the API server at %s refuses: %v", p, err),
-			Next: "Ask for that right, or name a namespace where you have it with -n. The verbs of holdfast need get and list on " +
-				"applications, driftreports and inventories (drift.holdfast.dev) and secretreports (secrets.holdfast.dev)."}
+			Next: "Ask for that right, or name a namespace where you have it with -n. What reads needs get and list on applications, " +
+				"driftreports and inventories (drift.holdfast.dev) and secretreports (secrets.holdfast.dev); the ClusterRole " +
+				"holdfast-approver lets approve and open emergencies."}
 	case apierrors.IsUnauthorized(err):
 		return &Fault{Kind: Unauthorized, Cause: err,
 			What: fmt.Sprintf("the API server at %s does not accept your credentials: %v", p, err),

@@ -9,7 +9,11 @@ import (
 
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	"github.com/spf13/pflag"
+	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/discovery"
@@ -84,11 +88,13 @@ func (f *Flags) Connect() (*Cluster, error) {
 	at := place{host: config.Host, context: f.context()}
 	scheme := runtime.NewScheme()
 	if err := errors.Join(
-		v1alpha1.AddToScheme(scheme), secretsv1.AddToScheme(scheme), sourcev1.AddToScheme(scheme), corev1.AddToScheme(scheme),
+		v1alpha1.AddToScheme(scheme), secretsv1.AddToScheme(scheme), sourcev1.AddToScheme(scheme),
+		corev1.AddToScheme(scheme), appsv1.AddToScheme(scheme), rbacv1.AddToScheme(scheme),
+		authenticationv1.AddToScheme(scheme), authorizationv1.AddToScheme(scheme),
 	); err != nil {
 		return nil, err
 	}
-	reader, err := client.New(config, client.Options{Scheme: scheme})
+	objects, err := client.New(config, client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, at.explain(err, "its API")
 	}
@@ -96,7 +102,9 @@ func (f *Flags) Connect() (*Cluster, error) {
 	if err != nil {
 		return nil, at.explain(err, "its version")
 	}
-	return &Cluster{config: config, reader: reader, versions: versions, namespace: namespace, at: at}, nil
+	return &Cluster{
+		config: config, scheme: scheme, reader: objects, creator: objects, versions: versions, namespace: namespace, at: at,
+	}, nil
 }
 
 // empty: neither a kubeconfig nor a flag nor a pod's environment names a server.

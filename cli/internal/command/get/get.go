@@ -15,8 +15,12 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/cli/internal/cluster"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/get/applications"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/get/approvals"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/get/drift"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/get/emergencies"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/get/rollouts"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/get/secrets"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/get/sources"
 	"github.com/holdfast-gitops/holdfast/cli/internal/terminal"
 )
 
@@ -38,6 +42,10 @@ func New(t terminal.Terminal, flags *cluster.Flags) *cobra.Command {
 		applications.New(t, func() (applications.Source, error) { return flags.Connect() }, nil),
 		drift.New(t, func() (drift.Source, error) { return flags.Connect() }, nil),
 		secrets.New(t, func() (secrets.Source, error) { return flags.Connect() }, nil),
+		sources.New(t, flags.Connect),
+		rollouts.New(t, flags.Connect),
+		approvals.New(t, flags.Connect),
+		emergencies.New(t, flags.Connect),
 	)
 	return cmd
 }
