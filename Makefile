@@ -1,7 +1,7 @@
 # Holdfast's one front door. Everything here needs Go, git and make, and puts
 # what it builds into bin/.
 
-MODULES     := api source-controller drift-controller secrets-controller cli tests
+MODULES     := api config source-controller drift-controller secrets-controller cli tests
 CONTROLLERS := source-controller drift-controller secrets-controller
 # Modules outside the workspace: their versions must not move ours.
 SATELLITES  := tools tests/controlplane

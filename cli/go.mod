@@ -4,6 +4,7 @@ go 1.26.0
 
 replace (
 	github.com/holdfast-gitops/holdfast/api => ../api
+	github.com/holdfast-gitops/holdfast/config => ../config
 	github.com/holdfast-gitops/holdfast/drift-controller => ../drift-controller
 	github.com/holdfast-gitops/holdfast/secrets-controller => ../secrets-controller
 )
@@ -15,11 +16,13 @@ replace (
 )
 
 require (
+	github.com/fluxcd/pkg/apis/meta v1.31.0
 	github.com/fluxcd/pkg/sourceignore v0.18.0
 	github.com/fluxcd/source-controller/api v1.9.5
 	github.com/go-logr/logr v1.4.3
 	github.com/google/go-cmp v0.7.0
 	github.com/holdfast-gitops/holdfast/api v0.0.0
+	github.com/holdfast-gitops/holdfast/config v0.0.0
 	github.com/holdfast-gitops/holdfast/drift-controller v0.0.0
 	github.com/holdfast-gitops/holdfast/secrets-controller v0.0.0
 	github.com/rogpeppe/go-internal v1.16.0
@@ -33,6 +36,8 @@ require (
 	k8s.io/client-go v0.36.3
 	k8s.io/klog/v2 v2.140.0
 	sigs.k8s.io/controller-runtime v0.24.1
+	sigs.k8s.io/kustomize/api v0.21.1
+	sigs.k8s.io/kustomize/kyaml v0.21.1
 	sigs.k8s.io/yaml v1.6.0
 )
 
@@ -60,7 +65,6 @@ require (
 	github.com/fatih/semgroup v1.2.0 // indirect
 	github.com/fluxcd/cli-utils v1.2.2 // indirect
 	github.com/fluxcd/pkg/apis/acl v0.10.0 // indirect
-	github.com/fluxcd/pkg/apis/meta v1.31.0 // indirect
 	github.com/fluxcd/pkg/envsubst v1.7.0 // indirect
 	github.com/fsnotify/fsnotify v1.9.0 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.2 // indirect
@@ -152,8 +156,6 @@ require (
 	k8s.io/kube-openapi v0.0.0-20260603220949-865597e52e25 // indirect
 	k8s.io/utils v0.0.0-20260507154919-ff6756f316d2 // indirect
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
-	sigs.k8s.io/kustomize/api v0.21.1 // indirect
-	sigs.k8s.io/kustomize/kyaml v0.21.1 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.0 // indirect
 )

@@ -132,9 +132,13 @@ type BreakGlassStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// BreakGlassCounts counts edits.
+// BreakGlassCounts counts edits. The defaults are for merge patches, which
+// leave out a zero that the API server never had.
 type BreakGlassCounts struct {
-	InGit    int32 `json:"inGit"`
+	// +kubebuilder:default=0
+	InGit int32 `json:"inGit"`
+	// +kubebuilder:default=0
 	NotInGit int32 `json:"notInGit"`
-	Older    int32 `json:"older"`
+	// +kubebuilder:default=0
+	Older int32 `json:"older"`
 }

@@ -5,7 +5,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -24,8 +23,8 @@ type Seen struct {
 // what was seen last. What fails on the way ends it, but for an API server
 // that does not answer: that may pass.
 func (c *Cluster) Await(ctx context.Context, patience time.Duration, what string, probe func(context.Context) (Seen, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
+	end := time.NewTimer(patience)
+	defer end.Stop()
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	last := "nothing was seen"
@@ -44,10 +43,9 @@ func (c *Cluster) Await(ctx context.Context, patience time.Duration, what string
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.Canceled) {
-				return &Fault{Kind: Interrupted, What: "interrupted while waiting for " + what, Cause: ctx.Err()}
-			}
-			return &Fault{Kind: TimedOut, What: fmt.Sprintf("%s did not come within %s: %s", what, patience, last), Cause: ctx.Err(),
+			return &Fault{Kind: Interrupted, What: "interrupted while waiting for " + what, Cause: ctx.Err()}
+		case <-end.C:
+			return &Fault{Kind: TimedOut, What: fmt.Sprintf("%s did not come within %s: %s", what, patience, last),
 				Next: "It may still come: look again, see the controllers' logs, or wait longer with --timeout."}
 		}
 	}

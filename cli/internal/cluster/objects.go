@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -82,4 +84,45 @@ func (c *Cluster) Place() string { return c.at.String() }
 func IsKind(err error, kind Kind) bool {
 	var fault *Fault
 	return errors.As(err, &fault) && fault.Kind == kind
+}
+
+// KindOf finds the kind that somebody means by "ConfigMap", "deployments" or
+// "Deployment.apps", as the API server knows it.
+func (c *Cluster) KindOf(word string) (schema.GroupVersionKind, error) {
+	_, lists, err := c.versions.ServerGroupsAndResources()
+	if len(lists) == 0 && err != nil {
+		return schema.GroupVersionKind{}, c.at.explain(err, "its kinds")
+	}
+	name, group, grouped := strings.Cut(word, ".")
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil || grouped && gv.Group != group {
+			continue
+		}
+		for _, r := range list.APIResources {
+			named := strings.EqualFold(r.Kind, name) || strings.EqualFold(r.Name, name) || slices.Contains(r.ShortNames, strings.ToLower(name))
+			if named && !strings.Contains(r.Name, "/") {
+				return gv.WithKind(r.Kind), nil
+			}
+		}
+	}
+	return schema.GroupVersionKind{}, &Fault{Kind: NotFound, What: fmt.Sprintf("the API server at %s has no kind %q", c.at, word),
+		Next: "Name it as kubectl api-resources does, with its group if need be: Deployment.apps."}
+}
+
+// ResourceOf is a kind as RBAC names it, and whether it has namespaces.
+func (c *Cluster) ResourceOf(kind schema.GroupVersionKind) (resource string, namespaced bool, err error) {
+	list, err := c.versions.ServerResourcesForGroupVersion(kind.GroupVersion().String())
+	if err != nil && !apierrors.IsNotFound(err) {
+		return "", false, c.at.explain(err, "the kinds of "+kind.GroupVersion().String())
+	}
+	if list != nil {
+		for _, r := range list.APIResources {
+			if r.Kind == kind.Kind && !strings.Contains(r.Name, "/") {
+				return r.Name, r.Namespaced, nil
+			}
+		}
+	}
+	return "", false, &Fault{Kind: NotFound, What: fmt.Sprintf("the API server at %s has no kind %s", c.at, kind),
+		Next: "Install its CRD first: rights are given on resources that exist."}
 }

@@ -13,10 +13,23 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/cli/internal/cluster"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/adopt"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/approve"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/check"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/create"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/diff"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/emergency"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/events"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/explain"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/export"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/get"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/install"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/lint"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/plan"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/reconcile"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/stage"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/suspend"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/trace"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/undo"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/version"
 	"github.com/holdfast-gitops/holdfast/cli/internal/exit"
 	"github.com/holdfast-gitops/holdfast/cli/internal/terminal"
@@ -61,11 +74,26 @@ func Root(release string, t terminal.Terminal) *cobra.Command {
 	root.SetErr(t.Err)
 	flags := cluster.NewFlags(root.PersistentFlags())
 	root.AddCommand(
+		check.New(t, flags.Connect, nil),
+		install.New(release, t, flags.Connect, nil),
+		install.NewUninstall(t, flags.Connect, nil),
 		get.New(t, flags),
 		adopt.New(t, flags, nil),
 		diff.New(t, flags, nil),
 		explain.New(t, func() (explain.Source, error) { return flags.Connect() }, nil),
 		lint.New(t, nil),
+		create.New(t, flags.Connect),
+		export.New(t, flags.Connect, nil),
+		plan.New(t, func() (plan.Source, error) { return flags.Connect() }, nil),
+		approve.New(t, flags.Connect, nil),
+		undo.New(t, flags.Connect, nil),
+		stage.New(t, flags.Connect, nil),
+		emergency.New(t, flags.Connect),
+		reconcile.New(t, flags.Connect, nil),
+		suspend.New(t, flags.Connect, nil),
+		suspend.NewResume(t, flags.Connect, nil),
+		trace.New(t, flags.Connect, nil),
+		events.New(t, flags.Connect, nil),
 		version.New(release, t, flags, nil),
 	)
 	return root

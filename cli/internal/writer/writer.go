@@ -44,7 +44,7 @@ func New(c *cluster.Cluster) (*Writer, error) {
 
 // Create stores a new object.
 func (w *Writer) Create(ctx context.Context, o client.Object) error {
-	return w.explain(w.client.Create(ctx, o, client.FieldOwner(FieldManager)), "creating", o)
+	return w.Explain(w.client.Create(ctx, o, client.FieldOwner(FieldManager)), "creating", o)
 }
 
 // Merge changes fields of an object; a nil value removes one.
@@ -54,12 +54,12 @@ func (w *Writer) Merge(ctx context.Context, o client.Object, change map[string]a
 		return fmt.Errorf("encoding a change: %w", err)
 	}
 	err = w.client.Patch(ctx, o, client.RawPatch(types.MergePatchType, text), client.FieldOwner(FieldManager))
-	return w.explain(err, "changing", o)
+	return w.Explain(err, "changing", o)
 }
 
 // Delete deletes an object; one that is gone already is no error.
 func (w *Writer) Delete(ctx context.Context, o client.Object) error {
-	return w.explain(client.IgnoreNotFound(w.client.Delete(ctx, o)), "deleting", o)
+	return w.Explain(client.IgnoreNotFound(w.client.Delete(ctx, o)), "deleting", o)
 }
 
 // Apply applies an object server-side. A field that another manager owns with
@@ -72,7 +72,8 @@ func (w *Writer) Apply(ctx context.Context, o runtime.ApplyConfiguration, force 
 	return w.client.Apply(ctx, o, opts...)
 }
 
-func (w *Writer) explain(err error, doing string, o client.Object) error {
+// Explain turns an error of a write into a Fault with the next step.
+func (w *Writer) Explain(err error, doing string, o client.Object) error {
 	what := fmt.Sprintf("%s %T %s", doing, o, client.ObjectKeyFromObject(o))
 	if kind, e := w.client.GroupVersionKindFor(o); e == nil {
 		what = fmt.Sprintf("%s %s %s", doing, kind.Kind, client.ObjectKeyFromObject(o))

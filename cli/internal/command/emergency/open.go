@@ -81,7 +81,7 @@ alarm, until they are.`,
 	cmd.Flags().StringVar(&o.Reason, "reason", "", "why, for those who look at it later (required)")
 	cmd.Flags().StringVar(&o.RequestedBy, "requested-by", "", "who owns it (default: who the API server takes you for)")
 	cmd.Flags().StringSliceVar(&o.Objects, "object", nil, "an object in scope as KIND/NAME; none is the whole application")
-	cmd.Flags().DurationVar(&o.Timeout, "timeout", 30*time.Second, "how long to wait for the controller to confirm")
+	cmd.Flags().DurationVar(&o.Timeout, "timeout", time.Minute, "how long to wait for the controller to confirm")
 	return cmd
 }
 

@@ -139,7 +139,9 @@ func (o Options) ask(ctx context.Context, c *cluster.Cluster, w *writer.Writer, 
 		return err
 	}
 	line, failed := answer(object)
-	fmt.Fprintf(o.Terminal.Out, "%s: %s\n", screen.Clean(name), screen.Clean(line))
+	page := screen.NewPage(o.Terminal.Style)
+	page.Prose(0, 2, screen.Plain(name+": "+line))
+	fmt.Fprint(o.Terminal.Out, page.String())
 	if failed {
 		return &cluster.Fault{Kind: cluster.Other, What: name + " is not Ready: " + line}
 	}

@@ -1,0 +1,3 @@
+module github.com/holdfast-gitops/holdfast/config
+
+go 1.26.0
