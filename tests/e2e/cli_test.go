@@ -171,7 +171,7 @@ func TestCLIClimbs(t *testing.T) {
 	h.play(t,
 		step{args: "plan web --stage SelfHeal", out: []string{"to heal", "awaiting approval", "approve: holdfast approve web"}},
 		step{args: "approve web --plan " + digest, code: 2, err: "--reason"},
-		step{args: `breakglass open web --for 1h --timeout 120s --reason "night"`, out: []string{"sync, heal and prune are off until", "Edits you make are being listed"}},
+		step{args: `breakglass open web --for 1h --timeout 120s --reason "night"`, out: []string{"sync, heal and prune are off until", "End it before: holdfast breakglass close web"}},
 		step{args: "get breakglass", out: []string{"APPLICATION", "Open", "night"}},
 		step{args: `breakglass open web --for 1h`, code: 2, err: "an end and a reason"},
 		step{args: "breakglass close web", out: []string{"the emergency is over"}},

@@ -142,10 +142,12 @@ func (o OpenOptions) confirm(ctx context.Context, c *cluster.Cluster, b *v1alpha
 	if len(b.Spec.Objects) > 0 {
 		what += " for " + strings.Join(o.Objects, ", ")
 	}
-	fmt.Fprintf(o.Terminal.Out, "%s/%s: %s until %s. Edits you make are being listed.\n",
-		b.Namespace, b.Spec.Application, screen.Clean(what), o.Terminal.Style.Date(b.Spec.Until.Time))
-	fmt.Fprintf(o.Terminal.Out, "See them: holdfast get breakglass %s -n %s -o yaml\nEnd it before: holdfast breakglass close %s -n %s\n",
-		b.Name, b.Namespace, b.Spec.Application, b.Namespace)
+	page := screen.NewPage(o.Terminal.Style)
+	page.Prose(0, 2, screen.Plain(fmt.Sprintf("%s/%s: %s until %s. Edits you make are being listed.",
+		b.Namespace, b.Spec.Application, what, o.Terminal.Style.Date(b.Spec.Until.Time))))
+	page.Verbatim(0, screen.Plain(fmt.Sprintf("See them: holdfast get breakglass %s -n %s -o yaml", b.Name, b.Namespace)))
+	page.Verbatim(0, screen.Plain(fmt.Sprintf("End it before: holdfast breakglass close %s -n %s", b.Spec.Application, b.Namespace)))
+	fmt.Fprint(o.Terminal.Out, page.String())
 	return nil
 }
 
