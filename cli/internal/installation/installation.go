@@ -135,7 +135,7 @@ func (f Found) Refuse(owner string, components []string, force bool) error {
 		return &cluster.Fault{Kind: cluster.Refused,
 			What: "namespace " + manifests.Namespace + " has controllers of Holdfast that this command did not install (kubectl, Helm or another tool did)",
 			Next: "Go on with that tool, or take them over with --force."}
-	case f.Owner != "" && f.Owner != "?" && f.Owner != owner && !(force && owner != ByInstall):
+	case f.Owner != "" && f.Owner != "?" && f.Owner != owner && (!force || owner == ByInstall):
 		return &cluster.Fault{Kind: cluster.Refused, What: "namespace " + manifests.Namespace + " belongs to another installation: " + f.Owner,
 			Next: nextFor(f.Owner)}
 	case len(f.Fetchers) > 0 && slices.Contains(components, manifests.Source):

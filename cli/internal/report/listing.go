@@ -76,33 +76,41 @@ func (l Listing) titles() string {
 // Text is the table.
 func (l Listing) Text(s screen.Style) string {
 	l.sort()
-	var t screen.Grid
+	t := screen.Grid{Columns: l.columns()}
+	for _, i := range l.Items {
+		t.Rows = append(t.Rows, l.row(i))
+	}
+	return t.Text(s)
+}
+
+func (l Listing) columns() []screen.Column {
+	var all []screen.Column
 	if l.WithNamespace {
-		t.Columns = append(t.Columns, screen.Column{Name: "NAMESPACE"})
+		all = append(all, screen.Column{Name: "NAMESPACE"})
 	}
 	for _, c := range l.Columns {
-		if c.Wide && !l.Wide {
-			continue
-		}
 		column := screen.Column{Name: c.Name}
 		if c.Cut && !l.Wide {
 			column.Shrink, column.Least = screen.Cut, 12
 		}
-		t.Columns = append(t.Columns, column)
-	}
-	for _, i := range l.Items {
-		var row []string
-		if l.WithNamespace {
-			row = append(row, i.Object.GetNamespace())
+		if !c.Wide || l.Wide {
+			all = append(all, column)
 		}
-		for n, cell := range i.Cells(l.Now) {
-			if !l.Columns[n].Wide || l.Wide {
-				row = append(row, oneLine(cell))
-			}
-		}
-		t.Rows = append(t.Rows, row)
 	}
-	return t.Text(s)
+	return all
+}
+
+func (l Listing) row(i Item) []string {
+	var row []string
+	if l.WithNamespace {
+		row = append(row, i.Object.GetNamespace())
+	}
+	for n, cell := range i.Cells(l.Now) {
+		if !l.Columns[n].Wide || l.Wide {
+			row = append(row, oneLine(cell))
+		}
+	}
+	return row
 }
 
 func oneLine(cell string) string { return strings.Join(strings.Fields(cell), " ") }

@@ -29,7 +29,7 @@ type Options struct {
 	Terminal terminal.Terminal
 }
 
-// ErrFailed: a check did not pass; the list says which.
+// ErrFailed says that a check did not pass; the list tells which.
 var ErrFailed = errors.New("not everything is as it should be; see the lines above")
 
 // New is the command; tests pass a run of their own to see the options.
