@@ -28,6 +28,7 @@ func (j *job) finish(kind Kind, dir string, out output) (Result, error) {
 		namespace: j.options.Namespace, trace: out.trace, secrets: j.secrets,
 	}
 	result.Objects = result.setAside(objects)
+	j.vault.explain(result.Unjudged)
 	if len(result.Objects) == 0 {
 		return Result{}, &emptyError{fmt.Errorf("%s renders no objects in %s%s: nothing is concluded from that; "+
 			"correct spec.path, or delete the Application", dir, j.revision(), result.aside())}

@@ -12,9 +12,7 @@ import (
 	"maps"
 	"time"
 
-	"github.com/holdfast-gitops/holdfast/api/contract"
 	"github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
-	"github.com/holdfast-gitops/holdfast/api/halt"
 	"github.com/holdfast-gitops/holdfast/drift-controller/render/helm"
 	"github.com/holdfast-gitops/holdfast/drift-controller/render/tree"
 )
@@ -49,6 +47,8 @@ type Options struct {
 	Kustomize v1alpha1.KustomizeRender
 	// Substitute is nil unless variables are to be replaced.
 	Substitute *Variables
+	// Decryption is nil unless SOPS files are to be decrypted.
+	Decryption *Decryption
 	// Tainted are further values that must not be shown, beside those of
 	// tainted layers and variables.
 	Tainted []string
@@ -85,6 +85,12 @@ type Variables struct {
 	Tainted map[string]bool
 }
 
+// Decryption opens SOPS files.
+type Decryption struct {
+	// Keys are age identities as text.
+	Keys []string
+}
+
 // Digest is a digest over the options. Secrets go into it, so it is a key for
 // memory and nothing to publish.
 func (o Options) Digest() string {
@@ -104,6 +110,8 @@ type External struct {
 	// Variables are those of substitute.from, merged in its order.
 	Variables Variables
 	ValuesFS  fs.FS
+	// Keys are those of decryption, as text.
+	Keys []string
 }
 
 // OptionsFrom makes options of an Application's spec. release is the name that
@@ -114,8 +122,11 @@ func OptionsFrom(spec *v1alpha1.Render, release, namespace string, external Exte
 		return o, nil
 	}
 	if spec.Decryption != nil {
-		return o, halt.Stalledf(contract.NotOfferedReason,
-			"render.decryption is not offered yet: use ExternalSecrets, or leave encrypted files out of the path")
+		decryption, err := decryptionFrom(*spec.Decryption, external.Keys)
+		if err != nil {
+			return o, err
+		}
+		o.Decryption, o.Tainted = decryption, decryption.Keys
 	}
 	switch {
 	case spec.Helm != nil:

@@ -27,6 +27,9 @@ func Render(ctx context.Context, fsys fs.FS, dir string, options Options) (Resul
 	if options.Helm.ValuesFS != nil {
 		job.values = tree.New(options.Helm.ValuesFS, options.Limits, ctx.Err)
 	}
+	if err := job.decrypt(); err != nil {
+		return Result{}, job.halted(ctx, err)
+	}
 	result, err := job.run(ctx, dir)
 	if err != nil {
 		return Result{}, job.halted(ctx, err)
@@ -40,6 +43,7 @@ type job struct {
 	tree    *tree.Tree
 	values  *tree.Tree // the second source, or nil
 	secrets []string
+	vault   *vault // nil unless files are decrypted
 }
 
 // output is what every renderer gives.
@@ -70,7 +74,12 @@ func (j *job) run(ctx context.Context, dir string) (Result, error) {
 		return Result{}, fmt.Errorf("there is no renderer %q", kind)
 	}
 	out, err := render(ctx, dir)
+	// Also what an error says has to be without the values that were opened.
+	j.secrets = secretTexts(j.options, j.vault.opened()...)
 	if err != nil {
+		return Result{}, err
+	}
+	if err := j.vault.left(out.objects); err != nil {
 		return Result{}, err
 	}
 	return j.finish(kind, dir, out)

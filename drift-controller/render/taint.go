@@ -27,8 +27,8 @@ const (
 // secretTexts are the forms in which values of Secrets turn up in rendered
 // text: as they are, line by line, and encoded as charts do it. A digest of a
 // secret cannot be recognised; neither can it be read.
-func secretTexts(o Options) []string {
-	var values []string
+func secretTexts(o Options, further ...string) []string {
+	values := further
 	for _, layer := range o.Helm.Layers {
 		switch {
 		case !layer.Tainted:

@@ -180,8 +180,19 @@ func TestOptionsFrom(t *testing.T) {
 			}
 		})
 	}
-	t.Run("Decryption", func(t *testing.T) {
-		_, err := render.OptionsFrom(&v1alpha1.Render{Decryption: &v1alpha1.Decryption{Provider: "sops"}}, "app", "users", external)
-		wantHalt(t, err, halt.Stalled, contract.NotOfferedReason)
-	})
+	for name, tc := range map[string]struct {
+		reason string
+		spec   v1alpha1.Decryption
+		want   string
+	}{
+		"another provider": {"only sops is known", v1alpha1.Decryption{Provider: "vault"}, contract.NotOfferedReason},
+		"no secretRef":     {"keys of a cloud are not offered", v1alpha1.Decryption{Provider: "sops"}, contract.InvalidSpecReason},
+		"no key in it": {"the Secret has none for age", v1alpha1.Decryption{
+			Provider: "sops", SecretRef: &v1alpha1.SecretKeyReference{Name: "sops-age"}}, contract.BuildFailedReason},
+	} {
+		t.Run("Decryption/"+name, func(t *testing.T) {
+			_, err := render.OptionsFrom(&v1alpha1.Render{Decryption: &tc.spec}, "app", "users", external)
+			wantHalt(t, err, halt.Stalled, tc.want)
+		})
+	}
 }

@@ -162,8 +162,13 @@ func (m masker) token(value string, found []string) string {
 	if found == nil {
 		out.Found = shape.IDs(shape.Find(value, pattern.Scan))
 	}
-	if len(found) > 0 {
+	switch {
+	case len(found) > 0:
 		out.Shape = shape.Opaque // a pattern knows better than its looks
+	case m.scope.Secret && out.Shape != shape.Empty && m.scope.Taints(value):
+		// It stands encrypted in Git, or in a Secret of the cluster: to say
+		// that it lies open in Git would be a wrong red.
+		out.Shape = shape.Encrypted
 	}
 	if out.Shape != shape.Empty {
 		out.Digest = m.scope.Key.Digest(value)

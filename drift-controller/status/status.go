@@ -70,6 +70,8 @@ type Secrets struct {
 	Gate    api.Gate
 	Verdict secrets.Verdict // empty: no report for this artifact yet
 	Reason  string
+	// Undelivered are the errors of the readiness gate.
+	Undelivered []secrets.Finding
 }
 
 // Holds says whether the gate holds the sync, and why: under Enforce, while the

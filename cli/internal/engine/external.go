@@ -28,9 +28,31 @@ func ReadExternal(ctx context.Context, spec *v1alpha1.Render, read Content) (ren
 		}
 	}
 	if spec.Substitute != nil {
-		out.Variables, err = variables(ctx, spec.Substitute.From, read)
+		if out.Variables, err = variables(ctx, spec.Substitute.From, read); err != nil {
+			return out, err
+		}
+	}
+	if spec.Decryption != nil && spec.Decryption.SecretRef != nil {
+		out.Keys, err = ageKeys(ctx, *spec.Decryption.SecretRef, read)
 	}
 	return out, err
+}
+
+// ageKeys reads the keys of decryption: with the user's own rights, so that
+// who may not read them sees why nothing could be rendered.
+func ageKeys(ctx context.Context, ref v1alpha1.SecretKeyReference, read Content) ([]string, error) {
+	data, found, err := read(ctx, "Secret", ref.Name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("render.decryption.secretRef: %w", err)
+	case !found:
+		return nil, fmt.Errorf("render.decryption.secretRef: there is no Secret %s: create it with the age key", ref.Name)
+	}
+	texts := make(map[string]string, len(data))
+	for name, value := range data {
+		texts[name] = string(value)
+	}
+	return render.AgeKeys(texts, ref.Key), nil
 }
 
 func layers(ctx context.Context, refs []v1alpha1.ValuesReference, read Content) ([]render.Layer, error) {

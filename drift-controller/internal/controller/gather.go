@@ -26,6 +26,7 @@ import (
 	secrets "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/gate"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/renders"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/rollouts"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
@@ -239,6 +240,7 @@ func (r *Reconciler) readSource(ctx context.Context, kind string, name client.Ob
 	return s, nil
 }
 
+// gateOf is the gate of an Application; left out, it is Warn.
 func gateOf(app *api.Application) api.Gate {
 	if app.Spec.Secrets == nil || app.Spec.Secrets.Gate == "" {
 		return api.GateWarn
@@ -246,7 +248,8 @@ func gateOf(app *api.Application) api.Gate {
 	return app.Spec.Secrets.Gate
 }
 
-// secrets reads the verdict for exactly this rendered artifact.
+// secrets reads the verdicts for exactly this rendered artifact. A report that
+// cannot be read or has run out is none: nobody stands behind it.
 func (r *Reconciler) secrets(ctx context.Context, app *api.Application, rendered *api.Rendered) status.Secrets {
 	s := status.Secrets{Gate: gateOf(app)}
 	if s.Gate == api.GateOff || rendered == nil {
@@ -255,18 +258,19 @@ func (r *Reconciler) secrets(ctx context.Context, app *api.Application, rendered
 	var list secrets.SecretReportList
 	err := r.List(ctx, &list, client.InNamespace(app.Namespace), client.MatchingLabels{contract.ApplicationLabel: app.Name})
 	if err != nil {
-		s.Verdict, s.Reason = secrets.VerdictUnknown, "the SecretReport cannot be read: "+err.Error()
+		s.Reason = "the SecretReport cannot be read: " + err.Error()
 		return s
 	}
 	for _, page := range list.Items {
 		if page.Status.Observed == nil || page.Status.Observed.Digest != rendered.Digest || page.Status.Declaration == nil {
 			continue
 		}
-		s.Verdict, s.Reason = page.Status.Declaration.Verdict, page.Status.Declaration.Reason
 		if until := page.Status.ValidUntil; until != nil && !r.Clock.Now().Before(until.Time) {
-			s.Verdict = secrets.VerdictUnknown
 			s.Reason = "the SecretReport ran out at " + until.UTC().Format(time.RFC3339) + ": the secrets-controller does not confirm it"
+			continue
 		}
+		s.Verdict, s.Reason = page.Status.Declaration.Verdict, page.Status.Declaration.Reason
+		s.Undelivered = append(s.Undelivered, gate.Closing(page.Status.Findings)...)
 	}
 	return s
 }

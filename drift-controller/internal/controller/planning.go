@@ -22,6 +22,7 @@ import (
 	secrets "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/emergency"
+	"github.com/holdfast-gitops/holdfast/drift-controller/gate"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
@@ -176,6 +177,7 @@ func (p *pass) policy(ctx context.Context) (plan.Policy, error) {
 			policy.Holds.Objects[o.ID] = reason
 		}
 	}
+	p.readiness(policy.Holds.Objects)
 	var err error
 	if policy.Holds.Sync, err = p.dependencies(ctx); err != nil {
 		return policy, err
@@ -217,13 +219,26 @@ func (p *pass) unsettled() map[manifest.ID]bool {
 	return unsettled
 }
 
-// gated says what the secrets-controller holds.
+// gated says what the declaration verdict holds: the sync of this artifact,
+// which another commit replaces. Warn only tells.
 func (p *pass) gated() string {
 	s := p.facts.Secrets
-	if s.Gate != api.GateEnforce || s.Verdict == secrets.VerdictPass {
-		return ""
+	if s.Gate == api.GateWarn && s.Verdict == secrets.VerdictDeny {
+		p.facts.Notes = append(p.facts.Notes, "the declared secrets are not valid, and spec.secrets.gate is Warn: "+s.Reason)
 	}
-	return "spec.secrets.gate is Enforce, and the secrets are not valid: " + cmp.Or(s.Reason, "no SecretReport for this artifact yet")
+	if holds, reason := s.Holds(); holds {
+		return "spec.secrets.gate is Enforce: " + reason
+	}
+	return ""
+}
+
+// readiness holds the readers of Secrets that were not delivered.
+func (p *pass) readiness(holds map[manifest.ID]string) {
+	if s := p.facts.Secrets; s.Gate == api.GateEnforce && p.known.set != nil {
+		for id, reason := range gate.Readers(s.Undelivered, p.set.Objects, p.known.set.index) {
+			holds[id] = cmp.Or(holds[id], reason)
+		}
+	}
 }
 
 // dependencies says which Application comes first and is not ready. Nothing

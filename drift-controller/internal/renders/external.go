@@ -43,7 +43,18 @@ func (c *Cache) external(ctx context.Context, req Request) (render.External, err
 		}
 	}
 	if spec.Substitute != nil {
-		return c.variables(ctx, req, spec.Substitute.From)
+		variables, err := c.variables(ctx, req, spec.Substitute.From)
+		if err != nil {
+			return e, err
+		}
+		e.Variables = variables
+	}
+	if ref := spec.Decryption; ref != nil && ref.SecretRef != nil {
+		data, err := c.read(ctx, req, "Secret", ref.SecretRef.Name)
+		if err != nil {
+			return e, fmt.Errorf("render.decryption.secretRef: %w", err)
+		}
+		e.Keys = render.AgeKeys(data, ref.SecretRef.Key)
 	}
 	return e, nil
 }
@@ -71,7 +82,7 @@ func (c *Cache) layer(ctx context.Context, req Request, ref api.ValuesReference)
 	}}, nil
 }
 
-func (c *Cache) variables(ctx context.Context, req Request, refs []api.SubstituteReference) (render.External, error) {
+func (c *Cache) variables(ctx context.Context, req Request, refs []api.SubstituteReference) (render.Variables, error) {
 	v := render.Variables{Values: map[string]string{}, Tainted: map[string]bool{}}
 	for i, ref := range refs {
 		data, err := c.read(ctx, req, ref.Kind, ref.Name)
@@ -79,7 +90,7 @@ func (c *Cache) variables(ctx context.Context, req Request, refs []api.Substitut
 			if ref.Optional && errors.Is(err, errNotThere) {
 				continue
 			}
-			return render.External{}, fmt.Errorf("render.substitute.from[%d]: %w", i, err)
+			return v, fmt.Errorf("render.substitute.from[%d]: %w", i, err)
 		}
 		for name, value := range data {
 			v.Values[name] = value
@@ -89,7 +100,7 @@ func (c *Cache) variables(ctx context.Context, req Request, refs []api.Substitut
 			}
 		}
 	}
-	return render.External{Variables: v}, nil
+	return v, nil
 }
 
 // retryValues is how soon a reference that is not there is looked for again.

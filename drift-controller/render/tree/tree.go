@@ -63,8 +63,19 @@ type Tree struct {
 	fsys        fs.FS
 	limits      Limits
 	interrupted func() error
+	decode      Decode
 	read        int64
 	seen        map[string]string
+}
+
+// Decode gives the content of a file another form, such as the one in the
+// clear. What is on record of the file is what stands in the artifact.
+type Decode func(name string, data []byte) ([]byte, error)
+
+// Decoding has every file pass through decode.
+func (t *Tree) Decoding(decode Decode) *Tree {
+	t.decode = decode
+	return t
 }
 
 // New looks at fsys. interrupted is asked before every read and ends the
@@ -118,6 +129,9 @@ func (t *Tree) ReadFile(name string) ([]byte, error) {
 	t.seen[fileKey(name)] = contentMark(data)
 	if isPointer(name, data) {
 		return nil, fault(ErrUnreadable, name, "is a Git LFS pointer, not the file itself, which no source fetches: keep manifests in Git, or render before you push")
+	}
+	if t.decode != nil {
+		return t.decode(name, data)
 	}
 	return data, nil
 }
