@@ -37,10 +37,11 @@ type rig struct {
 }
 
 var (
-	configMaps   = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
-	autoscalers  = schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}
-	applications = schema.GroupVersionResource{Group: "drift.holdfast.dev", Version: "v1alpha1", Resource: "applications"}
-	reports      = schema.GroupVersionResource{Group: "drift.holdfast.dev", Version: "v1alpha1", Resource: "driftreports"}
+	configMaps      = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+	autoscalers     = schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}
+	applications    = schema.GroupVersionResource{Group: "drift.holdfast.dev", Version: "v1alpha1", Resource: "applications"}
+	gitRepositories = schema.GroupVersionResource{Group: "source.toolkit.fluxcd.io", Version: "v1", Resource: "gitrepositories"}
+	reports         = schema.GroupVersionResource{Group: "drift.holdfast.dev", Version: "v1alpha1", Resource: "driftreports"}
 )
 
 func newRig(b *testing.B) *rig {
@@ -157,13 +158,18 @@ spec:
 
 func (r *rig) apply(b *testing.B, manager, text string) {
 	b.Helper()
+	check(b, r.cluster.Apply(b.Context(), manager, r.decoded(b, text)...))
+}
+
+func (r *rig) decoded(b *testing.B, text string) []*unstructured.Unstructured {
+	b.Helper()
 	objects, err := manifest.Decode("bench.yaml", []byte(text))
 	check(b, err)
 	plain := make([]*unstructured.Unstructured, 0, len(objects))
 	for _, o := range objects {
 		plain = append(plain, o.Unstructured)
 	}
-	check(b, r.cluster.Apply(b.Context(), manager, plain...))
+	return plain
 }
 
 // await polls the Application, at a pace that does not disturb what is measured.

@@ -268,7 +268,9 @@ func (p *pass) book(ctx context.Context, outcomes []actuate.Outcome) error {
 				p.known.memo.Drop(id)
 			}
 			if e := p.known.memory[id]; o.Step.Verb == plan.Create && e.Created(o.UID, o.Created) != e {
-				p.known.memory[id], touched[id] = e.Created(o.UID, o.Created), true
+				// The next run, which comes at once, writes it with its baseline.
+				// Until then the intent is on record.
+				p.known.memory[id], acting.unwritten = e.Created(o.UID, o.Created), true
 			}
 		case actuate.Moved:
 			p.known.memo.Drop(id)

@@ -216,7 +216,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	r.apps.declared.Delete(name)
 	r.Hub.Release(name.String())
 	r.Renders.Forget(name)
-	r.Pages.Forget(name)
+	r.Pages.Drop(name)
 	r.Metrics.Forget(name)
 }
 

@@ -76,7 +76,7 @@ func (p *Pages) WriteInventory(ctx context.Context, app *api.Application, memory
 	count := memory.Count()
 	for i := range count {
 		k := key("Inventory", app.Namespace, pageName(app.Name, i))
-		if only != nil && !only[i] && p.known(k) != "" {
+		if known := p.known(k); only != nil && !only[i] && known != "" && known != forgotten {
 			continue
 		}
 		status := memory.Page(i, count)
@@ -92,6 +92,15 @@ func (p *Pages) WriteInventory(ctx context.Context, app *api.Application, memory
 // Forget makes the next run write all pages of an application anew, because
 // one was deleted or changed by somebody else.
 func (p *Pages) Forget(app types.NamespacedName) {
+	p.each(app, func(k string) { p.written[k] = forgotten })
+}
+
+// Drop keeps nothing of an application that is gone.
+func (p *Pages) Drop(app types.NamespacedName) {
+	p.each(app, func(k string) { delete(p.written, k) })
+}
+
+func (p *Pages) each(app types.NamespacedName, do func(key string)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, kind := range []string{"DriftReport", "Inventory"} {
@@ -100,10 +109,14 @@ func (p *Pages) Forget(app types.NamespacedName) {
 			if _, ok := p.written[k]; !ok {
 				break
 			}
-			delete(p.written, k)
+			do(k)
 		}
 	}
 }
+
+// forgotten is in place of a digest: the page is there, or was, and nobody knows
+// what it says.
+const forgotten = "?"
 
 func pageName(app string, page int) string { return app + "-" + strconv.Itoa(page) }
 
@@ -135,8 +148,12 @@ func (p *Pages) write(ctx context.Context, page client.Object, status any) error
 	send := func() error {
 		return p.Client.Status().Patch(ctx, copyOf(page), client.RawPatch(types.JSONPatchType, patch))
 	}
-	err = send()
-	if apierrors.IsNotFound(err) {
+	if p.known(k) != "" {
+		err = send()
+	}
+	// Which pages there are was read at the start, so one that is not known is
+	// most likely not there.
+	if p.known(k) == "" || apierrors.IsNotFound(err) {
 		if err = p.Client.Create(ctx, copyOf(page), client.FieldOwner(contract.DriftFieldManager)); err == nil || apierrors.IsAlreadyExists(err) {
 			err = send()
 		}

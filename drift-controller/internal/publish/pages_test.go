@@ -117,6 +117,7 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 func TestWhatFailedIsTriedAgain(t *testing.T) {
 	s := &sent{there: map[string]bool{"DriftReport/web-0": true}, fail: errors.New("the server is away")}
 	p := &Pages{Client: s}
+	p.remember(key("DriftReport", "shop", "web-0"), page("of an earlier process"))
 	if err := p.WriteReports(t.Context(), shop, []api.DriftReportStatus{page("a")}); err == nil || !strings.Contains(err.Error(), "shop/web-0") {
 		t.Fatalf("want an error that names the page, got %v", err)
 	}
@@ -175,8 +176,13 @@ func TestKeysKeepKindsApart(t *testing.T) {
 	if p.known(key("DriftReport", "shop", "web-0")) != "" {
 		t.Error("a page of the inventory is taken for one of the report")
 	}
-	p.Forget(types.NamespacedName{Namespace: "shop", Name: "web"})
-	if p.known(key("Inventory", "shop", "web-0")) != "" {
-		t.Error("a forgotten page is known")
+	web := types.NamespacedName{Namespace: "shop", Name: "web"}
+	p.Forget(web)
+	if p.known(key("Inventory", "shop", "web-0")) != forgotten {
+		t.Error("what a forgotten page says is not known, but that it is there")
+	}
+	p.Drop(web)
+	if len(p.written) != 0 {
+		t.Errorf("nothing is kept of an application that is gone: %v", p.written)
 	}
 }
