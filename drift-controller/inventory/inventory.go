@@ -4,6 +4,7 @@
 package inventory
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -117,28 +118,94 @@ func (e Entry) after(o drift.Object, key string, now time.Time) Entry {
 	return next
 }
 
+// length is about how many bytes of JSON an entry takes.
+func (e Entry) length() int {
+	const rest = 400                                       // beside its baseline
+	return rest + len(e.Baseline)*6/5 + len(e.Backlog)*5/4 // JSON has more signs than Packed
+}
+
 // Count is the number of pages that the memory needs. Objects with very many
 // declared paths, such as a large ConfigMap, take more of them.
 func (m Memory) Count() int {
-	const rest = 400 // of an entry beside its baseline, in bytes of JSON
 	size := 0
 	for _, e := range m {
-		size += rest + len(e.Baseline)*6/5 // JSON has more signs than Packed
+		size += e.length()
 	}
 	return max(pages.Count(len(m), perPage), pages.Count(size, pages.Limit/3))
 }
 
-// Page writes one page of the memory, of so many.
+// Page writes one page of the memory, of so many. What it has no room for is
+// the longest baselines: an entry without one is like one at first sight.
 func (m Memory) Page(number, count int) api.InventoryStatus {
-	var page api.InventoryStatus
+	var entries []Entry
 	for id, entry := range m {
 		if pages.Of(id, count) == number {
-			page.Objects = append(page.Objects, entry.api())
+			entries = append(entries, entry)
 		}
 	}
-	slices.SortFunc(page.Objects, func(a, b api.InventoryEntry) int { return idOf(a).Compare(idOf(b)) })
+	slices.SortFunc(entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
+	long := tooLong(entries)
+	var page api.InventoryStatus
+	for _, entry := range entries {
+		if long[entry.ID] {
+			entry.Baseline = ""
+		}
+		page.Objects = append(page.Objects, entry.api())
+	}
 	page.Count = int32(len(page.Objects)) //nolint:gosec // a page has far fewer objects than 2^31
 	return page
+}
+
+// room is what a page has for its entries; the rest is for its metadata.
+const room = pages.Limit * 7 / 8
+
+// tooLong names the entries of a page whose baselines it has no room for, the
+// longest first.
+func tooLong(entries []Entry) map[manifest.ID]bool {
+	total := 0
+	for _, e := range entries {
+		total += e.length()
+	}
+	if total <= room {
+		return nil
+	}
+	long := map[manifest.ID]bool{}
+	order := slices.Clone(entries)
+	slices.SortStableFunc(order, func(a, b Entry) int { return len(b.Baseline) - len(a.Baseline) })
+	for _, e := range order {
+		if total <= room {
+			break
+		}
+		long[e.ID], total = true, total-e.length()
+		e.Baseline = ""
+		total += e.length()
+	}
+	return long
+}
+
+// Unkept says of which objects the pages do not remember what was agreed on, so
+// that nobody has to find out after a restart.
+func (m Memory) Unkept() []string {
+	const suspect = room / 64 // far longer than that of an ordinary object
+	if !slices.ContainsFunc(slices.Collect(maps.Values(m)), func(e Entry) bool { return len(e.Baseline) > suspect }) {
+		return nil
+	}
+	count := m.Count()
+	byPage := make([][]Entry, count)
+	for id, e := range m {
+		n := pages.Of(id, count)
+		byPage[n] = append(byPage[n], e)
+	}
+	var notes []string
+	for _, entries := range byPage {
+		slices.SortFunc(entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
+		for id := range tooLong(entries) {
+			notes = append(notes, fmt.Sprintf("%s declares more fields than a page of the inventory has room for: after a restart of the "+
+				"drift-controller, what Git changed there meanwhile is told by its writers alone; split the object", id))
+		}
+	}
+	slices.Sort(notes)
+	return notes
 }
 
 // Pages writes all pages of the memory, by page number.

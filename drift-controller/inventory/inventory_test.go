@@ -209,6 +209,56 @@ func TestPagesStaySmall(t *testing.T) {
 	}
 }
 
+// TestHugeObjects: no number of fields makes a page outgrow its limit, what is
+// not kept is said, and the entries themselves all stay.
+func TestHugeObjects(t *testing.T) {
+	cases := map[string]struct {
+		reason         string
+		objects, paths int
+		unkept         bool
+	}{
+		"ordinary":     {"nothing is given up", 50, 60, false},
+		"large":        {"a page has room for one", 1, 6000, false},
+		"huge":         {"one object is more than a page", 1, 9000, true},
+		"the largest":  {"a ConfigMap of 1 MiB with short keys", 1, 90000, true},
+		"huge, a few":  {"each is more than a page", 5, 9000, true},
+		"large, a lot": {"pages are added before anything is given up", 40, 2000, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			agreed := drift.Baseline{}
+			for j := range tc.paths {
+				agreed[drift.PointerKey(fmt.Sprint(j))] = "0123456789abcdef"
+			}
+			var objects []drift.Object
+			for i := range tc.objects {
+				objects = append(objects, seen(fmt.Sprintf("huge-%d", i), "2a2c0c1e-0000-4000-8000-000000000000", api.VerdictInSync, agreed))
+			}
+			memory := (inventory.Memory{}).Next(objects, key, now)
+			kept, without := 0, 0
+			for i, page := range memory.Pages() {
+				text, err := json.Marshal(page)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(text) > pages.Limit {
+					t.Errorf("%s: page %d has %d bytes, limit %d", tc.reason, i, len(text), pages.Limit)
+				}
+				for _, e := range page.Objects {
+					kept++
+					if len(e.Applied) == 0 {
+						without++
+					}
+				}
+			}
+			notes := memory.Unkept()
+			if kept != tc.objects || without != len(notes) || (len(notes) > 0) != tc.unkept {
+				t.Errorf("%s: %d of %d entries, %d without a baseline, said: %q", tc.reason, kept, tc.objects, without, notes)
+			}
+		})
+	}
+}
+
 func TestPack(t *testing.T) {
 	cases := map[string]struct {
 		reason   string

@@ -35,9 +35,10 @@ type Lab struct {
 	Client client.Client
 	Root   string // of the checkout
 
-	dir  string
-	git  *gitserver.Server
-	name string
+	dir   string
+	built string // what was compiled, in bin/
+	git   *gitserver.Server
+	name  string
 }
 
 // sharing is the lab of this test binary.
@@ -136,8 +137,7 @@ func start(ctx context.Context, name string) (l *Lab, err error) {
 	if l.Root, err = findRoot(); err != nil {
 		return nil, err
 	}
-	built, err := build(ctx, l.Root, name)
-	if err != nil {
+	if l.built, err = build(ctx, l.Root, name); err != nil {
 		return nil, err
 	}
 	if l.dir, err = os.MkdirTemp("", "holdfast-"+name+"-"); err != nil {
@@ -165,7 +165,7 @@ func start(ctx context.Context, name string) (l *Lab, err error) {
 		return nil, err
 	}
 	l.Controllers, err = holdfast.Start(ctx, holdfast.Options{
-		Cluster: l.Cluster, Root: built, Dir: filepath.Join(l.dir, "holdfast"),
+		Cluster: l.Cluster, Root: l.built, Dir: filepath.Join(l.dir, "holdfast"),
 		// By default they lie among the temporary files of the machine, and stay.
 		Flags: map[string][]string{holdfast.Source: {"--git-mirror-path=" + filepath.Join(l.dir, "mirrors")}},
 	})

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
@@ -123,8 +124,21 @@ func essence(o *unstructured.Unstructured) string {
 			return !slices.Contains([]string{"labels", "annotations", "finalizers", "ownerReferences"}, name)
 		})
 	}
+	oneWay(o.GetKind(), fields)
 	text, _ := json.Marshal(settled(fields))
 	return string(text)
+}
+
+// oneWay writes the one quantity of the custom resource in one way: its
+// schema says that 1, "1" and 1000m are one number.
+func oneWay(kind string, fields map[string]any) {
+	spec, _ := fields["spec"].(map[string]any)
+	if kind != "Widget" || spec["limit"] == nil {
+		return
+	}
+	if n, err := resource.ParseQuantity(fmt.Sprint(spec["limit"])); err == nil {
+		spec["limit"] = n.String()
+	}
 }
 
 func settled(v any) any {

@@ -20,6 +20,7 @@
 //	at-stage APP STAGE        wait until that is the effective stage
 //	approve APP               approve the heal plan that its status shows
 //	kubectl ARG...            in the script's namespace, as an administrator
+//	holdfast CODE VERB...     the command line, likewise, and the exit code it has to end with
 //	await APP CONDITION=STATUS [REASON]
 //	cmp-report APP FILE       wait until the drift report reads like FILE
 //	cmp-status APP FILE       the same for the status

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,6 +32,7 @@ func (r runner) verbs() map[string]func(*testscript.TestScript, bool, []string) 
 	verbs := map[string]func(*testscript.TestScript, bool, []string){
 		"namespace": r.namespace,
 		"kubectl":   r.runKubectl,
+		"holdfast":  r.runHoldfast,
 	}
 	for name, b := range map[string]bound{
 		"commit":           {1, 1, "commit MESSAGE", commit},
@@ -79,6 +82,27 @@ func (r runner) runKubectl(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec(r.kubectl, append([]string{"--namespace", s.space.Namespace}, args...)...)
 	if (err != nil) != neg {
 		ts.Fatalf("kubectl %s: error %v", strings.Join(args, " "), err)
+	}
+}
+
+// runHoldfast runs the command line in the script's namespace, and its exit code
+// is part of what it says.
+func (r runner) runHoldfast(ts *testscript.TestScript, neg bool, args []string) {
+	s := r.of(ts)
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: holdfast CODE VERB...")
+	}
+	err := ts.Exec(r.lab.CLI(), append(args[1:], "--namespace", s.space.Namespace)...)
+	code := 0
+	var ended *exec.ExitError
+	switch {
+	case errors.As(err, &ended):
+		code = ended.ExitCode()
+	case err != nil:
+		ts.Fatalf("holdfast %s: %v", strings.Join(args[1:], " "), err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("holdfast %s: exit code %d, want %s", strings.Join(args[1:], " "), code, args[0])
 	}
 }
 

@@ -303,7 +303,7 @@ func (p *pass) report(ctx context.Context) error {
 		return err
 	}
 	p.known.last.remember(entries)
-	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted)
+	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted, p.known.memory.Unkept())
 	rules := report.IgnoreRules(p.in.ignore, p.objects, p.app.Status.IgnoreRules, p.now)
 	p.facts.Notes = slices.Concat(p.facts.Notes, report.IgnoreNotes(rules, p.objects))
 	summary := report.Summary(input, entries)
