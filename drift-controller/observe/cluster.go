@@ -86,6 +86,8 @@ type server struct {
 	admission *admissionCache
 	reads     slots
 	dryRuns   slots
+	// definitions that changed since the start, by name.
+	definitions sync.Map
 
 	mu       sync.Mutex
 	accounts map[Identity]*Cluster

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -90,6 +91,39 @@ func (c *Cluster) Invalidate() {
 	c.kinds.invalidate()
 	c.schemas.invalidate()
 	c.admission.invalidate()
+}
+
+// definition is one CustomResourceDefinition as it was seen to change.
+type definition struct {
+	generation int64
+	at         time.Time
+}
+
+// Redefined tells that a CustomResourceDefinition was seen to change: what was
+// judged of its kinds was judged under another one.
+func (c *Cluster) Redefined(name string, generation int64) {
+	if before, known := c.definitions.Load(name); known && before.(definition).generation == generation { //nolint:forcetypeassert // nothing else is stored
+		return
+	}
+	c.definitions.Store(name, definition{generation: generation, at: c.schemas.fresh.now()})
+}
+
+// Definition names the changes to the kinds of a group since the start, and
+// says whether the server may still go by an earlier one.
+func (c *Cluster) Definition(group string) (key string, unrestful bool) {
+	if group == "" {
+		return "", false
+	}
+	var known []string
+	c.definitions.Range(func(name, d any) bool {
+		if of := d.(definition); strings.HasSuffix(name.(string), "."+group) { //nolint:forcetypeassert // nothing else is stored
+			known = append(known, fmt.Sprintf("%s@%d", name, of.generation))
+			unrestful = unrestful || c.schemas.fresh.now().Sub(of.at) < unrest
+		}
+		return true
+	})
+	slices.Sort(known)
+	return strings.Join(known, ","), unrestful
 }
 
 // settled is content with what is cached.

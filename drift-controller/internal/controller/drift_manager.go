@@ -82,7 +82,7 @@ func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, cha
 		Watches(&secrets.SecretReport{}, handler.EnqueueRequestsFromMapFunc(byLabel)).
 		WatchesMetadata(&api.DriftReport{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
 		WatchesMetadata(&api.Inventory{}, handler.EnqueueRequestsFromMapFunc(r.rewrite), builder.WithPredicates(onlyDeleted)).
-		WatchesMetadata(&apiextensionsv1.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.relearn), changedMeta).
+		WatchesMetadata(&apiextensionsv1.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.redefined), changedMeta).
 		WatchesRawSource(source.TypedChannel(changes, r.byChange())).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent})
 	admissions, err := servedAdmissions(mgr.GetRESTMapper())
@@ -223,6 +223,12 @@ func (r *Reconciler) rewrite(ctx context.Context, o client.Object) []reconcile.R
 var changedMeta = builder.WithPredicates(predicate.Funcs{
 	CreateFunc: func(e event.CreateEvent) bool { return !e.IsInInitialList },
 })
+
+// redefined answers a definition that came, went or changed.
+func (r *Reconciler) redefined(ctx context.Context, o client.Object) []reconcile.Request {
+	r.Cluster.Redefined(o.GetName(), o.GetGeneration())
+	return r.relearn(ctx, o)
+}
 
 // relearn answers a new kind, schema or webhook: what was asked before about
 // them is asked again, and every application is walked.

@@ -6,7 +6,10 @@ package judge
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
@@ -86,4 +89,26 @@ func (r *run) gathering() []manifest.Object {
 		}
 	}
 	return objects
+}
+
+// earlierRenders reads each Helm release at most once a run.
+type earlierRenders struct {
+	mu   sync.Mutex
+	seen map[observe.Release]observe.Earlier
+}
+
+func (e *earlierRenders) of(ctx context.Context, c *observe.Cluster, r observe.Release, id manifest.ID) []*unstructured.Unstructured {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	found, ok := e.seen[r]
+	if !ok {
+		// Without the right to read releases there is no proof, and the class
+		// says so: Contested instead of Pending.
+		found, _ = c.Earlier(ctx, r)
+		if e.seen == nil {
+			e.seen = map[observe.Release]observe.Earlier{}
+		}
+		e.seen[r] = found
+	}
+	return found.Of(id)
 }

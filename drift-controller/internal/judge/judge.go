@@ -7,7 +7,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -188,9 +187,18 @@ func same(a, b watch.Stamp) bool {
 	return a.ResourceVersion == b.ResourceVersion
 }
 
-// key is what a judgement was made under, besides the live object.
+// key is what a judgement was made under, besides the live object. A definition
+// that changed can change what the server makes of an object, or keep it from
+// reading it at all, without any news of the object.
 func (r *run) key(o desired.Object) string {
-	return o.Digest + "/" + r.Policy.Digest + "/" + r.admission
+	key := o.Digest + "/" + r.Policy.Digest + "/" + r.admission
+	if r.Denied != "" {
+		return key
+	}
+	if defined, _ := r.Cluster.Definition(o.GroupVersionKind().Group); defined != "" {
+		key += "/" + defined
+	}
+	return key
 }
 
 func (r *run) judge(ctx context.Context, o desired.Object) error {
@@ -226,7 +234,7 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 	}
 	next.object = r.verdict(ctx, full, seen)
 	next.object.Seen = read
-	if unsettled(next.object) {
+	if _, unrestful := r.Cluster.Definition(o.GroupVersionKind().Group); unrestful || unsettled(next.object) {
 		next.until = r.Now.Add(retryUnknown)
 	}
 	if end := next.object.Own.Ends; !end.IsZero() && end.Before(next.until) {
@@ -296,28 +304,6 @@ func (r *run) verdict(ctx context.Context, o manifest.Object, seen live.Observat
 	}
 	in.Observation.Evidence.Earlier = r.earlier.of(ctx, r.Cluster, release, o.ID())
 	return drift.Judge(in)
-}
-
-// earlierRenders reads each Helm release at most once a run.
-type earlierRenders struct {
-	mu   sync.Mutex
-	seen map[observe.Release]observe.Earlier
-}
-
-func (e *earlierRenders) of(ctx context.Context, c *observe.Cluster, r observe.Release, id manifest.ID) []*unstructured.Unstructured {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	found, ok := e.seen[r]
-	if !ok {
-		// Without the right to read releases there is no proof, and the class
-		// says so: Contested instead of Pending.
-		found, _ = c.Earlier(ctx, r)
-		if e.seen == nil {
-			e.seen = map[observe.Release]observe.Earlier{}
-		}
-		e.seen[r] = found
-	}
-	return found.Of(id)
 }
 
 // content is a digest of what a comparison looks at: not the status, not the

@@ -61,6 +61,9 @@ var texts = []struct {
 	// A webhook chooses its own code, 400 and 500 included.
 	{Policy, regexp.MustCompile(`admission webhook ".*" (denied the request|does not support dry run)`)},
 	{Policy, regexp.MustCompile(`failed calling webhook|failed to call webhook`)},
+	// What keeps a conversion from its webhook reads like an outage of the
+	// server, and is one of a single kind.
+	{Policy, regexp.MustCompile(`conversion webhook (for|response)`)},
 	{Policy, regexp.MustCompile(`AdmissionPolicy '.*' with binding '.*' denied request`)},
 	// What may not change on the live object says nothing against the manifest.
 	{Policy, regexp.MustCompile(`is immutable|may not be (changed|updated)|updates to [a-z]+ spec for fields other than`)},

@@ -37,6 +37,8 @@ func TestKinds(t *testing.T) {
 		"escalation":         {"403 as well", status(403, `roles.rbac.authorization.k8s.io "big" is forbidden: user "system:serviceaccount:x:obs" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held`, named), Policy},
 		"webhook denies":     {"with any code", status(400, `admission webhook "a.example.com" denied the request: no`, nil), Policy},
 		"webhook is down":    {"500", status(500, `Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://a": dial tcp: connection refused`, nil), Policy},
+		"conversion is down": {"500, and it concerns one kind", status(500, `conversion webhook for tests.holdfast.dev/v1, Kind=Gauge failed: Post "https://127.0.0.1:9/convert?timeout=30s": dial tcp 127.0.0.1:9: connect: connection refused`, nil), Policy},
+		"conversion is late": {"it reads like an outage", status(500, `conversion webhook for example.com/v1, Kind=Gauge failed: Post "https://a": context deadline exceeded`, nil), Policy},
 		"webhook, dry":       {"it has side effects", status(400, `admission webhook "a.example.com" does not support dry run`, nil), Policy},
 		"policy denies":      {"422", status(422, `configmaps "c" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`, named), Policy},
 		"immutable":          {"422, and no fault of the manifest", status(422, `Secret "s" is invalid: data: Forbidden: field is immutable when immutable is set`, named), Policy},
