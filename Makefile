@@ -103,6 +103,17 @@ build-cli:
 build-%: ## Build one controller into bin/, e.g. build-drift-controller.
 	go build $(FLAGS) -ldflags '$(LDFLAGS)' -o bin/$* ./$*
 
+REGISTRY  ?= ghcr.io/holdfast-gitops
+PLATFORMS ?= linux/amd64,linux/arm64
+IMAGE_ARGS ?=
+
+.PHONY: images
+images: $(CONTROLLERS:%=image-%) ## Build the images for all platforms (REGISTRY=, PLATFORMS=, IMAGE_ARGS=--push); needs docker buildx.
+
+image-%:
+	docker buildx build --platform $(PLATFORMS) --build-arg VERSION=$(VERSION) --sbom=true --provenance=true \
+	  -t $(REGISTRY)/$*:$(VERSION) -f $*/Dockerfile $(IMAGE_ARGS) .
+
 .PHONY: controlplane
 controlplane: ## Build the test control plane into bin/k8s, once (about five minutes).
 	@cd tests/controlplane && GOWORK=off go run $(FLAGS) ./cmd/build -module . -out ../../bin/k8s

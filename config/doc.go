@@ -12,5 +12,5 @@ import "embed"
 
 // Files are the manifests, without samples.
 //
-//go:embed crd default manager monitoring overlays policy rbac
+//go:embed crd default manager overlays policy rbac
 var Files embed.FS

@@ -13,7 +13,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/holdfast-gitops/holdfast/tests/gitserver"
 	"github.com/holdfast-gitops/holdfast/tests/lab"
 )
 
@@ -210,4 +212,41 @@ spec: {capacity: {storage: 5Gi}, accessModes: [ReadWriteOnce], hostPath: {path: 
 		step{args: "export shop", out: []string{"name: shop-observer-dry-run-only", "- impersonate", "stage: SelfHeal"}},
 		step{args: "uninstall", out: []string{"Deployment drift-controller"}, err: "Nothing was deleted"},
 	)
+}
+
+// TestCLIBootstrap: from an empty repository over HTTP with a password, again
+// without a commit, changed by a flag on top of somebody's push, and refused
+// from another path.
+func TestCLIBootstrap(t *testing.T) {
+	s := lab.Get(t).Space(t, "")
+	h := cli(t, s)
+	dir := t.TempDir()
+	server, err := gitserver.Start(dir, "git", "s3cret-token")
+	must(t, err)
+	t.Cleanup(func() { _ = server.Stop() })
+	repo, err := server.Create(t.Context(), "fleet.git")
+	must(t, err)
+	must(t, exec.Command("git", "--git-dir", filepath.Join(dir, "fleet.git"), "config", "http.receivepack", "true").Run())
+	apply(t, s, `{apiVersion: v1, kind: PersistentVolume, metadata: {name: drift-controller},
+spec: {capacity: {storage: 5Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /nowhere}}}`)
+	line := "bootstrap git --allow-insecure-http --timeout 120s --force --url " + repo.URL + " --path clusters/prod"
+	h.play(t, step{args: line, code: 2, err: "does not accept the credential"})
+	t.Setenv("GIT_PASSWORD", "s3cret-token")
+	h.play(t,
+		step{args: line + " --branch nope --path ../x", code: 2, err: "--path"},
+		step{args: line, out: []string{"pushed clusters/prod/holdfast-system", "yours, until this command ends", "fetched main@sha1:", "ready       holdfast-system follows main@sha1:"}},
+		step{args: line, out: []string{"has the manifests already", "ready"}},
+		step{args: "install", code: 2, err: "belongs to another installation: bootstrap " + repo.URL},
+		step{args: strings.Replace(line, "clusters/prod", "clusters/other", 1) + " --force=false", code: 2, err: "belongs to another installation"},
+	)
+	_, err = repo.Commit(t.Context(), "somebody's", time.Now(), map[string][]byte{"README.md": []byte("fleet\n")})
+	must(t, err)
+	h.play(t, step{args: line + " --toleration-keys dedicated", out: []string{"pushed clusters/prod/holdfast-system", "ready"}})
+	files, err := exec.Command("git", "--git-dir", filepath.Join(dir, "fleet.git"), "log", "-p", "main").Output()
+	must(t, err)
+	for _, secret := range []string{"s3cret-token", "czNjcmV0LXRva2Vu"} {
+		if strings.Contains(string(files), secret) {
+			t.Errorf("the credential is in Git")
+		}
+	}
 }

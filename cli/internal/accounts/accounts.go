@@ -40,9 +40,9 @@ type Input struct {
 	Kinds       []Kind
 	// Controller is where the drift-controller runs.
 	Controller string
-	// Grant lets the deployer write Roles and bindings that give more than it
-	// has itself. Only an installation that manages itself needs that.
-	Grant bool
+	// Written are the kinds that the writing accounts get rights on; nil is all
+	// of Kinds. The others are watched only.
+	Written []Kind
 }
 
 // readOnly are read beside what is declared: pods tell which of them started
@@ -58,10 +58,10 @@ func Objects(in Input) []Object {
 	all := append(in.account(id.Observe), in.observer()...)
 	if id.Apply != "" && id.Apply != id.Observe {
 		verbs := []string{"get", "create", "patch"}
-		all = append(append(all, in.account(id.Apply)...), in.role(id.Apply, in.rules(in.Kinds, verbs))...)
+		all = append(append(all, in.account(id.Apply)...), in.role(id.Apply, in.rules(in.written(), verbs))...)
 	}
 	if id.Prune != "" && id.Prune != id.Apply && id.Prune != id.Observe {
-		all = append(append(all, in.account(id.Prune)...), in.role(id.Prune, in.rules(prunable(in.Kinds), []string{"get", "delete"}))...)
+		all = append(append(all, in.account(id.Prune)...), in.role(id.Prune, in.rules(prunable(in.written()), []string{"get", "delete"}))...)
 	}
 	return append(all, in.impersonation()...)
 }
@@ -77,15 +77,16 @@ func (in Input) account(name string) []Object {
 	}}
 }
 
-// observer may dry-run what it may read, but for kinds of RBAC: a dry run of a
-// Role needs the right to grant what is in it, which an observer must not have.
+// observer may dry-run what it may read, but for kinds of RBAC, since a dry run
+// of a Role needs the right to grant what is in it, and for admission policies,
+// about which no policy is asked.
 // The binding to the marker role makes the admission policy deny it all else.
 func (in Input) observer() []Object {
 	name := in.Application.Spec.Identity.Observe
 	both, read := []string{"get", "list", "watch", "create", "patch"}, []string{"get", "list", "watch"}
 	var dry, look []Kind
 	for _, k := range in.Kinds {
-		if k.Group == rbacv1.GroupName {
+		if k.Group == rbacv1.GroupName || k.Group == "admissionregistration.k8s.io" {
 			look = append(look, k)
 			continue
 		}
@@ -120,7 +121,7 @@ func (in Input) rules(kinds []Kind, verbs []string) []scoped {
 	for _, k := range slices.Compact(sorted) {
 		at := slices.IndexFunc(all, func(s scoped) bool { return s.APIGroups[0] == k.Group && s.namespaced == k.Namespaced })
 		if at < 0 {
-			all = append(all, scoped{rbacv1.PolicyRule{APIGroups: []string{k.Group}, Verbs: in.verbs(k.Group, verbs)}, k.Namespaced})
+			all = append(all, scoped{rbacv1.PolicyRule{APIGroups: []string{k.Group}, Verbs: verbs}, k.Namespaced})
 			at = len(all) - 1
 		}
 		all[at].Resources = append(all[at].Resources, k.Resource)
@@ -128,11 +129,11 @@ func (in Input) rules(kinds []Kind, verbs []string) []scoped {
 	return all
 }
 
-func (in Input) verbs(group string, verbs []string) []string {
-	if in.Grant && group == rbacv1.GroupName && slices.Contains(verbs, "patch") && !slices.Contains(verbs, "watch") {
-		return append(slices.Clone(verbs), "bind", "escalate")
+func (in Input) written() []Kind {
+	if in.Written != nil {
+		return in.Written
 	}
-	return verbs
+	return in.Kinds
 }
 
 func prunable(kinds []Kind) []Kind {

@@ -14,6 +14,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/cli/internal/cluster"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/adopt"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/approve"
+	"github.com/holdfast-gitops/holdfast/cli/internal/command/bootstrap"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/check"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/create"
 	"github.com/holdfast-gitops/holdfast/cli/internal/command/diff"
@@ -77,6 +78,7 @@ func Root(release string, t terminal.Terminal) *cobra.Command {
 		check.New(t, flags.Connect, nil),
 		install.New(release, t, flags.Connect, nil),
 		install.NewUninstall(t, flags.Connect, nil),
+		bootstrap.New(release, t, flags.Connect),
 		get.New(t, flags),
 		adopt.New(t, flags, nil),
 		diff.New(t, flags, nil),
