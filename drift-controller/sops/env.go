@@ -37,7 +37,13 @@ func decryptEnv(name string, raw []byte, identities []age.Identity) (File, bool,
 	}
 	for i, line := range kept {
 		variable, text, assigned := strings.Cut(string(line), "=")
-		if len(line) == 0 || line[0] == '#' || !assigned {
+		if text, is := strings.CutPrefix(string(line), "#"); is {
+			if plain, _, ok := o.leaf(text, "", nil); ok {
+				kept[i] = []byte("#" + plain)
+			}
+			continue
+		}
+		if len(line) == 0 || !assigned {
 			continue
 		}
 		value, _, ok := o.leaf(unescape(text), unescape(text), []string{variable})

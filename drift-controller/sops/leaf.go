@@ -19,6 +19,9 @@ import (
 // encrypted is how SOPS writes an encrypted value.
 var encrypted = regexp.MustCompile(`^ENC\[AES256_GCM,data:([^,]+),iv:([^,]+),tag:([^,]+),type:([a-z]+)\]$`)
 
+// comment is the kind of an encrypted comment, which is no part of the sum.
+const comment = "comment"
+
 // sealed is one encrypted value.
 type sealed struct {
 	data, iv []byte
@@ -92,7 +95,9 @@ func (o *opener) leaf(text, plain string, path []string) (value, kind string, ok
 	if !ok {
 		return "", "", false
 	}
-	_, _ = o.sum.Write([]byte(value))
+	if s.kind != comment {
+		_, _ = o.sum.Write([]byte(value))
+	}
 	o.opened = append(o.opened, value)
 	return value, s.kind, true
 }

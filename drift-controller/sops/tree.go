@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -142,6 +143,7 @@ func (o *opener) walk(file string, n *yaml.Node, path []string, left int) error 
 				return err
 			}
 		}
+		n.Content = slices.DeleteFunc(n.Content, func(item *yaml.Node) bool { return item.Kind == 0 })
 	case yaml.ScalarNode:
 		return o.scalar(file, n, path)
 	case yaml.AliasNode:
@@ -162,6 +164,8 @@ func (o *opener) scalar(file string, n *yaml.Node, path []string) error {
 	}
 	switch kind {
 	case "":
+	case comment:
+		n.Kind = 0 // a comment between the items of a list became an item: it is none
 	case "int":
 		n.Value, n.Tag, n.Style = value, "!!int", 0
 	case "float":
