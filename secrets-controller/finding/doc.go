@@ -9,5 +9,6 @@
 // that there is one vocabulary.
 //
 // A finding never carries a value or a piece of one: Evidence is a keyed
-// digest, and it leaves the package only inside a fingerprint.
+// digest. It is published inside a fingerprint, and as the digest of a leak that
+// a report remembers.
 package finding

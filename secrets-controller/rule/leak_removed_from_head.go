@@ -5,6 +5,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
@@ -31,11 +32,18 @@ func checkLeakRemovedFromHead(in Input) []finding.Finding {
 		if present[placeOfLeak(f)] {
 			continue
 		}
-		gone := finding.Finding{Object: f.Object, Path: f.Path, Evidence: f.Evidence,
-			Message: "a value that stood in the open here (" + f.Rule + ") was removed and stays in the history of Git: rotate it"}
-		out = append(out, gone)
+		out = append(out, gone(f))
 	}
 	return out
+}
+
+// gone is the finding about a leak that was removed. It bears its own rule, as
+// the fingerprint that a policy names does.
+func gone(f finding.Finding) finding.Finding {
+	return finding.Finding{
+		Rule: "leak-removed-from-head", Object: f.Object, Path: f.Path, Evidence: f.Evidence,
+		Message: "a value that stood in the open here (" + f.Rule + ") was removed and stays in the history of Git: rotate it",
+	}
 }
 
 // placeOfLeak tells one leak from another: a new value at the same place is a
@@ -60,6 +68,38 @@ func (in Input) openNow() []finding.Finding {
 		}
 	}
 	return out
+}
+
+// Unrotated joins leaks that are remembered in two places, without those that
+// somebody acknowledged as rotated. That is for good: the value is worth
+// nothing any more, whatever becomes of the policy.
+func Unrotated(in Input, further []finding.Finding) []finding.Finding {
+	var out []finding.Finding
+	known := map[string]bool{}
+	for _, f := range slices.Concat(in.Leaked, further) {
+		if place := placeOfLeak(f); !known[place] && !in.Policy.Rotated(gone(f)) {
+			known[place] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Remember is what the report has to keep for the revisions to come: the leaks
+// that are gone from Git first, since the others can be found again.
+func Remember(in Input) []finding.Finding {
+	now := in.openNow()
+	present := map[string]bool{}
+	for _, f := range now {
+		present[placeOfLeak(f)] = true
+	}
+	var out []finding.Finding
+	for _, f := range in.Leaked {
+		if !present[placeOfLeak(f)] {
+			out = append(out, f)
+		}
+	}
+	return append(out, now...)
 }
 
 // Leaks lists what stands in the open in a declaration, for the memory of the

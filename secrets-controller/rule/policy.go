@@ -111,6 +111,10 @@ func (p Policy) severity(rule Rule) (secretsv1.Severity, bool) {
 	return secretsv1.Severity(word), false
 }
 
+// Rotated says whether somebody acknowledged that the value of a finding was
+// replaced.
+func (p Policy) Rotated(f finding.Finding) bool { return p.rotated[f.Fingerprint()] }
+
 // silences says whether an exception or a waiver covers a finding.
 func (p Policy) silences(f finding.Finding) bool {
 	if p.waivers[f.Fingerprint()] {

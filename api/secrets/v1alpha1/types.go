@@ -65,6 +65,19 @@ type SecretReportStatus struct {
 	// Truncated counts findings that did not fit.
 	// +optional
 	Truncated int32 `json:"truncated,omitempty"`
+	// Deliveries are what became of each declared ExternalSecret.
+	// +optional
+	// +kubebuilder:validation:MaxItems=500
+	Deliveries []Delivery `json:"deliveries,omitempty"`
+	// Restorability stands on the first page: could the declared workloads come
+	// up on an empty cluster from this revision.
+	// +optional
+	Restorability *Restorability `json:"restorability,omitempty"`
+	// Leaks stand on the first page: values that stand or stood in the open in
+	// some revision, until a SecretPolicy acknowledges that they were rotated.
+	// +optional
+	// +kubebuilder:validation:MaxItems=200
+	Leaks []Leak `json:"leaks,omitempty"`
 	// +optional
 	// +listType=map
 	// +listMapKey=type
@@ -77,6 +90,100 @@ type Observed struct {
 	Digest   string      `json:"digest"`
 	Revision string      `json:"revision"`
 	Time     metav1.Time `json:"time"`
+}
+
+// DeliveryState is what became of a declared ExternalSecret.
+//
+// +kubebuilder:validation:Enum=Delivered;Partial;KeptOld;Missing;Stale;Failed;NoController;NotCreated;Unknown
+type DeliveryState string
+
+// The states. Only Delivered is one to rely on.
+const (
+	DeliveryDelivered    DeliveryState = "Delivered"
+	DeliveryPartial      DeliveryState = "Partial"      // a declared key is not on the Secret
+	DeliveryKeptOld      DeliveryState = "KeptOld"      // the provider has no value any more, or the target is frozen
+	DeliveryMissing      DeliveryState = "Missing"      // Ready, and no Secret
+	DeliveryStale        DeliveryState = "Stale"        // synced from an older declaration, or overdue
+	DeliveryFailed       DeliveryState = "Failed"       // the operator reports an error
+	DeliveryNoController DeliveryState = "NoController" // nobody has looked at it
+	DeliveryNotCreated   DeliveryState = "NotCreated"   // by its creationPolicy None
+	DeliveryUnknown      DeliveryState = "Unknown"
+)
+
+// Delivery is the state of one ExternalSecret.
+type Delivery struct {
+	Object ObjectReference `json:"object"`
+	State  DeliveryState   `json:"state"`
+	// Time of the last refresh that the operator reports.
+	// +optional
+	Time *metav1.Time `json:"time,omitempty"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Message string `json:"message,omitempty"`
+}
+
+// RestorabilityVerdict says whether a namespace can be brought back from Git.
+//
+// +kubebuilder:validation:Enum=Restorable;RestorableWithRoots;NotRestorable;Unknown
+type RestorabilityVerdict string
+
+// The verdicts.
+const (
+	Restorable           RestorabilityVerdict = "Restorable"
+	RestorableWithRoots  RestorabilityVerdict = "RestorableWithRoots"
+	NotRestorable        RestorabilityVerdict = "NotRestorable"
+	RestorabilityUnknown RestorabilityVerdict = "Unknown"
+)
+
+// Restorability is the verdict on an Application, and on each of its
+// namespaces. Exceptions and severities of a policy do not change it: what is
+// missing is missing, whoever tolerates it.
+type Restorability struct {
+	Verdict RestorabilityVerdict `json:"verdict"`
+	// Namespaces, the first 50.
+	// +optional
+	// +kubebuilder:validation:MaxItems=50
+	Namespaces []NamespaceRestorability `json:"namespaces,omitempty"`
+}
+
+// NamespaceRestorability is the verdict on one namespace.
+type NamespaceRestorability struct {
+	// Namespace; empty is what is cluster-scoped.
+	Namespace string               `json:"namespace"`
+	Verdict   RestorabilityVerdict `json:"verdict"`
+	// Roots are accepted Secrets that have to be held outside Git.
+	// +optional
+	// +kubebuilder:validation:MaxItems=20
+	// +kubebuilder:validation:items:MaxLength=512
+	Roots []string `json:"roots,omitempty"`
+	// Missing are the edges that are missing.
+	// +optional
+	// +kubebuilder:validation:MaxItems=20
+	// +kubebuilder:validation:items:MaxLength=512
+	Missing []string `json:"missing,omitempty"`
+	// Unknown are those that cannot be told from Git.
+	// +optional
+	// +kubebuilder:validation:MaxItems=20
+	// +kubebuilder:validation:items:MaxLength=512
+	Unknown []string `json:"unknown,omitempty"`
+	// More counts what is not listed.
+	// +optional
+	More int32 `json:"more,omitempty"`
+}
+
+// Leak is the memory of a value that stood in the open.
+type Leak struct {
+	// Rule that found it.
+	// +kubebuilder:validation:MaxLength=63
+	Rule   string          `json:"rule"`
+	Object ObjectReference `json:"object"`
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Path string `json:"path,omitempty"`
+	// Digest of the value, keyed: it tells one value from the next.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Digest string `json:"digest,omitempty"`
 }
 
 // Verdict is Pass, Deny or Unknown.

@@ -83,13 +83,17 @@ func (r *ApplicationReconciler) Reconcile(ctx context.Context, req ctrl.Request)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	around.Leaked = status.Remembered(report.statuses())
 	in, err := r.Gatherer.Input(ctx, app, around)
 	if err != nil {
 		return requeueOnConflict(r.unjudged(ctx, app, report, haltOf(err)))
 	}
 	result := rule.Run(in)
 	seen := status.Observation{Rendered: *app.Status.Rendered, Time: metav1.NewTime(around.Now)}
-	if err := r.publish(ctx, app, report, status.Pages(seen, result)); err != nil {
+	pages := status.With(status.Pages(seen, result), status.Beside{
+		Restorability: rule.Restore(in), Deliveries: rule.Deliveries(in), Leaks: rule.Remember(in),
+	})
+	if err := r.publish(ctx, app, report, pages); err != nil {
 		return requeueOnConflict(err)
 	}
 	return ctrl.Result{RequeueAfter: lookAgain(in, result, around.Now)}, nil

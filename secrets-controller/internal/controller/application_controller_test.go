@@ -37,6 +37,12 @@ type bench struct {
 	events    *events.FakeRecorder
 	artifacts map[string]string
 	writes    int
+	fetch     gather.Fetch
+}
+
+// restart is a new process over the same cluster: it remembers nothing.
+func (b *bench) restart() {
+	b.Gatherer.Declarations = gather.NewDeclarations(b.fetch, b.Now, func([]types.NamespacedName) {})
 }
 
 var moment = time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)
@@ -72,6 +78,7 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 		}
 		return []byte(text), nil
 	}
+	b.fetch = fetch
 	now := func() time.Time { return moment }
 	b.ApplicationReconciler = &ApplicationReconciler{
 		Client: c,
@@ -270,5 +277,52 @@ func TestApplicationGone(t *testing.T) {
 	b := newBench(t)
 	if _, err := b.reconcile(t); err != nil || b.writes != 0 {
 		t.Errorf("got %v and %d writes, want nothing", err, b.writes)
+	}
+}
+
+// TestLeaksOutliveTheProcess: the value was removed while nobody looked, and
+// is asked after until somebody says that it was rotated; then for good.
+func TestLeaksOutliveTheProcess(t *testing.T) {
+	b := newBench(t, usersAPI())
+	b.artifacts["clean"], b.artifacts["open"] = clean, open
+	b.render(t, "open")
+	if _, err := b.reconcile(t); err != nil {
+		t.Fatal(err)
+	}
+	var leak secretsv1.Finding
+	for range 2 {
+		b.restart()
+		b.render(t, "clean")
+		if _, err := b.reconcile(t); err != nil {
+			t.Fatal(err)
+		}
+		got := b.pages(t)[0].Status
+		if len(got.Findings) != 1 || got.Findings[0].Rule != "leak-removed-from-head" {
+			t.Fatalf("after a restart: %+v", got.Findings)
+		}
+		leak = got.Findings[0]
+	}
+	policy := &secretsv1.SecretPolicy{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: secretsv1.SecretPolicySpec{
+		Waivers: []secretsv1.Waiver{{
+			Accountability: secretsv1.Accountability{Owner: "o", Reason: "r"}, Fingerprint: leak.Fingerprint, Rotated: true,
+		}},
+	}}
+	if err := b.Create(t.Context(), policy); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []func() error{
+		func() error { return nil },
+		func() error { return b.Client.Delete(t.Context(), policy) },
+	} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+		b.restart()
+		if _, err := b.reconcile(t); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.pages(t)[0].Status; len(got.Findings) != 0 || len(got.Leaks) != 0 {
+			t.Errorf("acknowledged as rotated: %+v %+v", got.Findings, got.Leaks)
+		}
 	}
 }

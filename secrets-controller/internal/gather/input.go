@@ -31,6 +31,9 @@ type Around struct {
 	Policies      []secretsv1.SecretPolicy
 	Now           time.Time
 	NoStatusAfter time.Duration
+	// Leaked is what the report of the Application remembers: the memory of
+	// this process began when it started.
+	Leaked []finding.Finding
 }
 
 // Input gathers everything for one Application. The error is that of its own
@@ -51,6 +54,7 @@ func (g Gatherer) Input(ctx context.Context, app *driftv1.Application, around Ar
 		in.Live = g.Live(ctx, g.Declarations.namespacesOf(app))
 	}
 	in.Previous, in.Leaked = g.Declarations.before(app)
+	in.Leaked = rule.Unrotated(in, around.Leaked)
 	in.Neighbours = g.Declarations.Neighbours(ctx, app, around.Applications, in.Live.Namespaces.Items)
 	return in, nil
 }

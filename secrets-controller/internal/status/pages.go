@@ -4,7 +4,6 @@
 package status
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -20,7 +19,8 @@ import (
 // Bounds of a report. A page stays below 256 KiB with its verdicts, conditions
 // and metadata; what does not fit on the last page is counted.
 const (
-	pageBytes    = 192 << 10
+	// What stands on the first page only fits into the room that is left.
+	pageBytes    = 160 << 10
 	pageFindings = 500
 	maxPages     = 32
 )
@@ -124,11 +124,4 @@ func published(f finding.Finding) secretsv1.Finding {
 	}
 }
 
-func encodedLength(entry secretsv1.Finding) int {
-	raw, err := json.Marshal(entry)
-	if err != nil {
-		// Strings only: cannot fail. Counting too much is the safe side.
-		return pageBytes
-	}
-	return len(raw)
-}
+func encodedLength(entry secretsv1.Finding) int { return encodedBytes(entry) }
