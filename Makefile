@@ -20,6 +20,8 @@ CASES ?= tests/cases
 # to compare with.
 SOURCE_CONTROLLER ?=
 ORACLE            ?=
+KUSTOMIZE_CONTROLLER ?=
+KUSTOMIZE_KINDS      ?=
 SEEDS ?= 1000
 FIRST ?= 1
 
@@ -73,6 +75,13 @@ cases: controlplane ## Judge a folder of cases, a line each (CASES=DIR).
 conformance: controlplane $(if $(SOURCE_CONTROLLER)$(ORACLE),bin/crd) ## Hold a source-controller to Flux's contract (SOURCE_CONTROLLER=PATH, ORACLE=PATH; ours without).
 	SOURCE_CONTROLLER=$(SOURCE_CONTROLLER) ORACLE=$(ORACLE) SOURCE_KINDS=$(if $(SOURCE_CONTROLLER)$(ORACLE),$(CURDIR)/bin/crd) \
 	  go test $(FLAGS) -count 1 -timeout 60m $(ARGS) ./tests/conformance/...
+
+.PHONY: flux
+flux: controlplane build-drift-controller bin/crd ## Flux's consumers on our artifacts, ours on Flux's, binaries swapped (ORACLE=PATH KUSTOMIZE_CONTROLLER=PATH KUSTOMIZE_KINDS=FOLDER).
+	@test -x "$(ORACLE)" && test -x "$(KUSTOMIZE_CONTROLLER)" && test -d "$(KUSTOMIZE_KINDS)" || { \
+	  echo "flux: give ORACLE (Flux's source-controller), KUSTOMIZE_CONTROLLER (its kustomize-controller) and KUSTOMIZE_KINDS (the folder of its CRDs)"; exit 1; }
+	ORACLE=$(ORACLE) KUSTOMIZE_CONTROLLER=$(KUSTOMIZE_CONTROLLER) KUSTOMIZE_KINDS=$(KUSTOMIZE_KINDS) SOURCE_KINDS=$(CURDIR)/bin/crd \
+	  go test $(FLAGS) -count 1 -timeout 30m -v -run 'TestFluxReconcilesFromOurs|TestOursObservesFromFlux|TestSwappedBinary' ./tests/conformance
 
 # All of Flux's kinds, which its own binary watches.
 bin/crd: $(CONTROLLER_GEN)

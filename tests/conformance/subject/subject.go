@@ -72,6 +72,9 @@ func (s *Subject) LimitFiles(bytes int64) { s.limit = bytes }
 
 // Start runs the binary until Stop.
 func (s *Subject) Start(extra ...string) error {
+	if err := os.MkdirAll(s.Storage, 0o700); err != nil {
+		return fmt.Errorf("folder of a subject: %w", err)
+	}
 	args := []string{
 		"--storage-path=" + s.Storage, "--storage-addr=" + s.Address, "--storage-adv-addr=" + s.Address,
 		"--health-addr=" + s.Health, "--metrics-addr=" + s.Metrics, "--log-encoding=json", "--enable-leader-election=false",
@@ -100,6 +103,9 @@ func (s *Subject) Start(extra ...string) error {
 
 // Stop ends the process as an update does.
 func (s *Subject) Stop() { s.process.Stop(15 * time.Second) }
+
+// Become makes the next start run another binary, on the same folders.
+func (s *Subject) Become(binary string) { s.options.Binary = binary }
 
 // Kill ends it as a crash does.
 func (s *Subject) Kill() { s.process.Stop(0) }
