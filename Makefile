@@ -76,6 +76,10 @@ conformance: controlplane $(if $(SOURCE_CONTROLLER)$(ORACLE),bin/crd) ## Hold a 
 	SOURCE_CONTROLLER=$(SOURCE_CONTROLLER) ORACLE=$(ORACLE) SOURCE_KINDS=$(if $(SOURCE_CONTROLLER)$(ORACLE),$(CURDIR)/bin/crd) \
 	  go test $(FLAGS) -count 1 -timeout 60m $(ARGS) ./tests/conformance/...
 
+.PHONY: crashes
+crashes: controlplane ## Kill the source-controller while it works, many times, and look at what it serves then (CRASHES=200).
+	CRASHES=$(or $(CRASHES),100) go test $(FLAGS) -count 1 -timeout 120m -v -run TestKilled ./tests/conformance
+
 .PHONY: flux
 flux: controlplane build-drift-controller bin/crd ## Flux's consumers on our artifacts, ours on Flux's, binaries swapped (ORACLE=PATH KUSTOMIZE_CONTROLLER=PATH KUSTOMIZE_KINDS=FOLDER).
 	@test -x "$(ORACLE)" && test -x "$(KUSTOMIZE_CONTROLLER)" && test -d "$(KUSTOMIZE_KINDS)" || { \
@@ -99,6 +103,7 @@ property: controlplane ## Hold random objects against the laws of drift (SEEDS=1
 .PHONY: bench
 bench: controlplane build ## Measure what docs/benchmarks.md reports (ARGS=-short).
 	go test $(FLAGS) -run '^$$' -bench . -benchtime 1x -timeout 120m $(ARGS) ./tests/bench/...
+	go test $(FLAGS) -run '^$$' -bench . -benchtime 3x -timeout 60m $(ARGS) ./source-controller/internal/archive ./source-controller/internal/controller
 
 ##@ Build
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,8 +22,22 @@ import (
 	"github.com/holdfast-gitops/holdfast/tests/conformance/play"
 )
 
-// crashes is how often the process is killed while it fetches and packs.
+// crashes is how often the process is killed while it fetches and packs, unless
+// CRASHES says otherwise, see make crashes.
 const crashes = 8
+
+func rounds(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("CRASHES")
+	if text == "" {
+		return crashes
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("CRASHES is %q, it must be a number of kills", text)
+	}
+	return n
+}
 
 // TestKilled: whenever the process is killed, what it shows after the next start
 // is what Git has, and at no time is something offered under a digest that the
@@ -39,7 +54,7 @@ func TestKilled(t *testing.T) {
 	push := func(round int) string {
 		files := map[string]string{}
 		for i := range 300 {
-			if round == 0 || i%100 == round {
+			if round == 0 || i%100 == round%100 {
 				files[fmt.Sprintf("d%02d/f%d.yaml", i%20, i)] = strings.Repeat(fmt.Sprintf("round %d %d\n", round, random.Uint64()), 300)
 			}
 		}
@@ -56,7 +71,7 @@ func TestKilled(t *testing.T) {
 	}
 	obj := &sourcev1.GitRepository{}
 	key := client.ObjectKey{Namespace: namespace, Name: "app"}
-	for round := 1; round <= crashes; round++ {
+	for round := 1; round <= rounds(t); round++ {
 		commit = push(round)
 		obj.Namespace, obj.Name = namespace, "app"
 		patch := fmt.Sprintf(`{"metadata":{"annotations":{"reconcile.fluxcd.io/requestedAt":"round-%d"}}}`, round)

@@ -192,6 +192,32 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
+// TestCachedSecrets: the gate that caches Secrets ends the start where they may
+// not be watched, and works where they may.
+func TestCachedSecrets(t *testing.T) {
+	h := open(t)
+	const gate = "--feature-gates=CacheSecretsAndConfigMaps=true"
+	refused := h.subjectOf(t, "", gate)
+	if err := refused.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer refused.Stop()
+	eventually(t, func(context.Context) error {
+		if refused.Err() == nil {
+			return fmt.Errorf("it runs without the right to watch Secrets")
+		}
+		return nil
+	})
+	// As administrator, and over SSH, which needs a Secret.
+	s := h.subjectOf(t, h.ours, gate, workers)
+	start(t, s)
+	h.playOne(t, play.Player{Stage: h.stage, Subject: s, Ours: true}, []casefile.Step{
+		{Git: &fixture.Change{Repo: "app", Write: map[string]string{"a.yaml": "1\n"}, Commit: "first", Save: "first"}},
+		{Apply: sshObject},
+		{Expect: &casefile.Expect{Object: "GitRepository/app", Conditions: []string{"ArtifactInStorage=True Succeeded", "Ready=True Succeeded"}}},
+	})
+}
+
 // TestSSHAlgorithmFlags: what the flags leave out is not negotiated, and what they
 // name is. Both binaries are run where there is an oracle.
 func TestSSHAlgorithmFlags(t *testing.T) {

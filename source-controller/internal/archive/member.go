@@ -5,11 +5,12 @@ package archive
 
 import (
 	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // An archive is a row of gzip members, which every reader of gzip reads as one
@@ -39,27 +40,79 @@ type key [keyLength]byte
 
 // deflater compresses members, and keeps its tables between them.
 type deflater struct {
-	body   bytes.Buffer
-	writer *flate.Writer
+	body    bytes.Buffer
+	writers map[int]*flate.Writer // by level
+}
+
+// Content below minProbed is compressed in any case; of more, three samples tell
+// whether it would shrink. What is packed already (pictures, archives, keys) takes
+// most of the time of all and gives nothing back.
+const (
+	// usual is the library's default by number: five times as fast as Go's for a
+	// few percent of size, see docs/benchmarks.md.
+	usual      = 6
+	minProbed  = 256 << 10
+	sampleSize = 8 << 10
+)
+
+// level decides by the content alone, so that equal content gives equal bytes.
+func (d *deflater) level(content []byte) (int, error) {
+	if len(content) < minProbed {
+		return usual, nil
+	}
+	var shrunk counter
+	probe, err := d.to(&shrunk, flate.BestSpeed)
+	if err != nil {
+		return 0, err
+	}
+	for _, at := range []int{0, (len(content) - sampleSize) / 2, len(content) - sampleSize} {
+		if _, err := probe.Write(content[at : at+sampleSize]); err != nil {
+			return 0, err
+		}
+	}
+	if err := probe.Close(); err != nil {
+		return 0, err
+	}
+	if shrunk > 3*sampleSize*98/100 {
+		return flate.NoCompression, nil
+	}
+	return usual, nil
+}
+
+// to gives a writer of a level.
+func (d *deflater) to(w io.Writer, level int) (*flate.Writer, error) {
+	if writer, found := d.writers[level]; found {
+		writer.Reset(w)
+		return writer, nil
+	}
+	writer, err := flate.NewWriter(w, level)
+	if err != nil {
+		return nil, err
+	}
+	if d.writers == nil {
+		d.writers = map[int]*flate.Writer{}
+	}
+	d.writers[level] = writer
+	return writer, nil
 }
 
 // member gives the bytes of a member with this content, valid until the next
 // call.
 func (d *deflater) member(k key, content []byte) ([]byte, error) {
-	d.body.Reset()
-	d.body.Write(make([]byte, memberHeader))
-	if d.writer == nil {
-		var err error
-		if d.writer, err = flate.NewWriter(&d.body, flate.DefaultCompression); err != nil {
-			return nil, err
-		}
-	} else {
-		d.writer.Reset(&d.body)
-	}
-	if _, err := d.writer.Write(content); err != nil {
+	level, err := d.level(content)
+	if err != nil {
 		return nil, err
 	}
-	if err := d.writer.Close(); err != nil {
+	d.body.Reset()
+	d.body.Write(make([]byte, memberHeader))
+	writer, err := d.to(&d.body, level)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := writer.Write(content); err != nil {
+		return nil, err
+	}
+	if err := writer.Close(); err != nil {
 		return nil, err
 	}
 	var trailer [memberTrailer]byte

@@ -5,7 +5,6 @@ package archive
 
 import (
 	"archive/tar"
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -44,14 +43,21 @@ func writePieces(w io.Writer, tree Tree, nodes []node, donor *Donor) (int64, err
 	if err != nil {
 		return 0, err
 	}
-	p := &packer{w: w, tree: tree, donor: donor}
+	p := &packer{w: w, tree: tree, donor: donor, line: newLine(w)}
+	defer p.line.leave()
 	for _, g := range groups {
 		if err := p.group(g); err != nil {
 			return p.reused, err
 		}
 	}
 	// A tar ends with two empty blocks.
-	return p.reused, p.emit(sha256.Sum256([]byte("end")), make([]byte, 2*blockSize))
+	end := p.line.next()
+	end.key = sha256.Sum256([]byte("end"))
+	end.content.Write(make([]byte, 2*blockSize))
+	if err := p.line.start(end); err != nil {
+		return p.reused, err
+	}
+	return p.reused, p.line.drain()
 }
 
 // split makes groups of nodes. Where one ends depends on its own entries alone.
@@ -151,8 +157,8 @@ type packer struct {
 	donor  *Donor
 	reused int64
 
-	deflate deflater
-	content bytes.Buffer // of the piece that is being filled
+	line    *line
+	filling *job // the piece that is being filled, nil for none
 	current group
 	number  int64
 }
@@ -188,6 +194,9 @@ func (p *packer) copied(g group) (bool, error) {
 			return false, nil // damaged: the tree has it too
 		}
 	}
+	if err := p.line.drain(); err != nil {
+		return false, err
+	}
 	for i := range g.pieces() {
 		member, err := p.donor.read(g.piece(i))
 		if err != nil {
@@ -205,10 +214,14 @@ func (p *packer) copied(g group) (bool, error) {
 func (p *packer) Write(b []byte) (int, error) {
 	written := len(b)
 	for len(b) > 0 {
-		room := min(pieceSize-p.content.Len(), len(b))
-		p.content.Write(b[:room])
+		if p.filling == nil {
+			p.filling = p.line.next()
+		}
+		content := &p.filling.content
+		room := min(pieceSize-content.Len(), len(b))
+		content.Write(b[:room])
 		b = b[room:]
-		if p.content.Len() == pieceSize {
+		if content.Len() == pieceSize {
 			if err := p.flush(); err != nil {
 				return 0, err
 			}
@@ -218,20 +231,12 @@ func (p *packer) Write(b []byte) (int, error) {
 }
 
 func (p *packer) flush() error {
-	if p.content.Len() == 0 {
+	if p.filling == nil {
 		return nil
 	}
-	k := p.current.piece(p.number)
+	full := p.filling
+	p.filling = nil
+	full.key = p.current.piece(p.number)
 	p.number++
-	defer p.content.Reset()
-	return p.emit(k, p.content.Bytes())
-}
-
-func (p *packer) emit(k key, content []byte) error {
-	member, err := p.deflate.member(k, content)
-	if err != nil {
-		return fmt.Errorf("cannot compress: %w", err)
-	}
-	_, err = p.w.Write(member)
-	return err
+	return p.line.start(full)
 }

@@ -166,6 +166,22 @@ func TestUnknownDigests(t *testing.T) {
 	}
 }
 
+// TestWhatDoesNotShrink: bytes that are compressed already are stored as they
+// are, between others that shrink, and read as one tar.
+func TestWhatDoesNotShrink(t *testing.T) {
+	noise := make([]byte, 5<<20)
+	_, _ = rand.NewChaCha8([32]byte{9}).Read(noise)
+	tree := knowing(memory{file("a.yaml", strings.Repeat("a: 1\n", 100_000)), file("b.png.txt", string(noise)), file("c.yaml", strings.Repeat("c: 1\n", 100_000))})
+	got, _ := packed(t, tree, nil)
+	again, report := packed(t, tree, donorOf(got))
+	if !bytes.Equal(unzip(t, got), plain(t, tree)) || !bytes.Equal(got, again) || report.Reused == 0 {
+		t.Errorf("other bytes, or nothing copied: %+v", report)
+	}
+	if most := len(noise) + len(noise)/100 + 64<<10; len(got) > most {
+		t.Errorf("%d bytes, want at most %d", len(got), most)
+	}
+}
+
 // FuzzDonor: no bytes of an earlier archive make a wrong one.
 func FuzzDonor(f *testing.F) {
 	tree := knowing(memory{file("a", "1"), file("b", strings.Repeat("2", 1000)), file("c", "3")})

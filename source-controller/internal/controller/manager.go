@@ -75,7 +75,11 @@ func Run(ctx context.Context, opts options.Options) error {
 	if err != nil {
 		return err
 	}
-	mgr, err := newManager(client.GetConfigOrDie(opts.Client), opts)
+	cfg := client.GetConfigOrDie(opts.Client)
+	if err := checkGates(ctx, cfg, opts); err != nil {
+		return err
+	}
+	mgr, err := newManager(cfg, opts)
 	if err != nil {
 		return err
 	}
