@@ -13,9 +13,12 @@ import (
 	"github.com/fluxcd/pkg/runtime/logger"
 	"github.com/fluxcd/pkg/runtime/pprof"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -145,4 +148,35 @@ func newScheme() *runtime.Scheme {
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
 	utilruntime.Must(sourcev1.AddToScheme(scheme))
 	return scheme
+}
+
+// checkGates refuses a start with a gate for which the rights are missing: a cache
+// of Secrets that may not be filled would make every source that names one wait
+// for ever, without a word.
+func checkGates(ctx context.Context, cfg *rest.Config, opts options.Options) error {
+	if !opts.Gates.CacheSecrets {
+		return nil
+	}
+	client, err := kubernetes.NewForConfig(cfg)
+	if err != nil {
+		return err
+	}
+	namespace := ""
+	if !opts.Watch.AllNamespaces {
+		namespace = opts.Namespace
+	}
+	for _, verb := range []string{"list", "watch"} {
+		review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Resource: "secrets"},
+		}}
+		answer, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+		if err != nil {
+			return fmt.Errorf("--feature-gates=CacheSecretsAndConfigMaps=true: asking whether Secrets may be watched: %w", err)
+		}
+		if !answer.Status.Allowed {
+			return fmt.Errorf("--feature-gates=CacheSecretsAndConfigMaps=true needs the right to %s secrets, which this service account does not have: "+
+				"grant get, list and watch of secrets, or leave the gate off", verb)
+		}
+	}
+	return nil
 }
