@@ -23,6 +23,7 @@ ORACLE            ?=
 KUSTOMIZE_CONTROLLER ?=
 KUSTOMIZE_KINDS      ?=
 SEEDS ?= 1000
+KILLS ?= 500
 FIRST ?= 1
 
 # The race detector needs a C compiler; make test says so when there is none.
@@ -64,8 +65,9 @@ test-%: ## Test one module, e.g. test-drift-controller.
 	$(TEST) ./$*/...
 
 .PHONY: faults
-faults: ## Plan for many worlds in which much goes wrong, and look for a wrong write (SEEDS=10000).
+faults: controlplane ## Look for a wrong write: plans for many worlds (SEEDS=10000), then a controller killed again and again (KILLS=500 FIRST=1).
 	FAULTS_SEEDS=$(or $(SEEDS),10000) go test $(FLAGS) -count=1 -run 'TestFaults|TestEachGuardIsNeeded' ./drift-controller/plan
+	FAULTS_KILLS=$(KILLS) FAULTS_FIRST=$(FIRST) go test $(FLAGS) -count=1 -timeout 6h -run TestKilledWhilePruning ./tests/e2e
 
 .PHONY: cases
 cases: controlplane ## Judge a folder of cases, a line each (CASES=DIR).

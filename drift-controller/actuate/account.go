@@ -80,12 +80,13 @@ func (a *account) patch(ctx context.Context, path []string, ops []change.Op) (*u
 		Param("fieldManager", contract.DriftFieldManager).Body(text).Do(ctx))
 }
 
-// delete deletes one object and no other that has its name.
-func (a *account) delete(ctx context.Context, path []string, uid string) error {
+// delete deletes one object and no other that has its name, and only as it was
+// seen.
+func (a *account) delete(ctx context.Context, path []string, uid, version string) error {
 	id, propagation := types.UID(uid), plan.Propagation
 	text, err := json.Marshal(metav1.DeleteOptions{
 		TypeMeta:      metav1.TypeMeta{Kind: "DeleteOptions", APIVersion: "v1"},
-		Preconditions: &metav1.Preconditions{UID: &id}, PropagationPolicy: &propagation,
+		Preconditions: &metav1.Preconditions{UID: &id, ResourceVersion: &version}, PropagationPolicy: &propagation,
 	})
 	if err != nil {
 		return fmt.Errorf("encoding a deletion: %w", err)

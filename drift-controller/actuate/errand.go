@@ -34,7 +34,7 @@ const attempts = 4
 
 func (e *errand) run(ctx context.Context) {
 	switch e.order.Step.Verb {
-	case plan.Create:
+	case plan.Create, plan.Restore:
 		e.create(ctx)
 	case plan.Apply, plan.Revert:
 		for range attempts {
@@ -191,16 +191,16 @@ func (e *errand) delete(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
 	step := e.order.Step
-	if step.UID == "" {
-		e.end(Refused, "its UID is not known")
+	if step.UID == "" || step.State == "" {
+		e.end(Refused, "its UID or its resourceVersion is not known")
 		return
 	}
-	err := e.account.delete(ctx, e.path, step.UID)
+	err := e.account.delete(ctx, e.path, step.UID, step.State)
 	switch {
 	case apierrors.IsNotFound(err):
 		e.end(Done, "")
 	case apierrors.IsConflict(err):
-		e.end(Moved, fmt.Sprintf("%s is another object now", step.ID))
+		e.end(Moved, fmt.Sprintf("%s is not what it was when it was looked at", step.ID))
 	case err != nil:
 		e.fail(err)
 	default:

@@ -89,7 +89,7 @@ func (g Grant) check(s plan.Step) (user, refused string) {
 // leastOf is the lowest stage that grants a verb.
 func leastOf(v plan.Verb) api.Stage {
 	switch v {
-	case plan.Create, plan.Apply:
+	case plan.Create, plan.Apply, plan.Restore:
 		return api.StageSync
 	case plan.Revert:
 		return api.StageSelfHeal

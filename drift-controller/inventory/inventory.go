@@ -34,12 +34,29 @@ type Entry struct {
 	Origin          api.Origin
 	Since           time.Time
 	Baseline        Packed
+	Marks
+}
+
+// Marks are what the stages above Observe remember of an object.
+type Marks struct {
 	// Settled: its baseline was taken at the step to Sync.
 	Settled bool
 	// Backlog are the paths, in short form and each with a semicolon, whose
 	// difference is older than the step to SelfHeal; the object itself stands
 	// as the empty path.
 	Backlog string
+	// Agreed are short digests of what was approved and is not done yet, in the
+	// same form.
+	Agreed string
+	// Reverted is the breaker's memory, as Places writes it.
+	Reverted string
+	// Inputs are what the object was last declared under, beside manifests.
+	Inputs string
+	// Removed is set while Git declares the object no more. It is never changed
+	// in place.
+	Removed *Tombstone
+	// Restored: an undo made the object.
+	Restored bool
 }
 
 // Memory is all entries of one application.
@@ -54,7 +71,7 @@ func Read(list []api.Inventory) Memory {
 			entry := Entry{
 				ID: id, Version: e.Object.Version, UID: string(e.UID), ResourceVersion: e.ResourceVersion,
 				Verdict: e.Verdict, Key: e.Key, Precision: e.Precision, Origin: e.Origin, Baseline: Pack(e.Applied),
-				Settled: e.Settled, Backlog: joined(e.Backlog),
+				Marks: marksOf(e),
 			}
 			if e.Since != nil {
 				entry.Since = e.Since.Time
@@ -134,9 +151,10 @@ func (m Memory) Count() int {
 	return max(pages.Count(len(m), perPage), pages.Count(size, pages.Limit/3))
 }
 
-// Page writes one page of the memory, of so many. What it has no room for is
-// the longest baselines: an entry without one is like one at first sight.
-func (m Memory) Page(number, count int) api.InventoryStatus {
+// Page writes one page of the memory, of so many, with the graves on it. What it
+// has no room for is the longest baselines: an entry without one is like one at
+// first sight.
+func (m Memory) Page(number, count int, graves Graves) api.InventoryStatus {
 	var entries []Entry
 	for id, entry := range m {
 		if pages.Of(id, count) == number {
@@ -145,7 +163,7 @@ func (m Memory) Page(number, count int) api.InventoryStatus {
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
 	long := tooLong(entries)
-	var page api.InventoryStatus
+	page := api.InventoryStatus{Pruned: graves.page(number, count)}
 	for _, entry := range entries {
 		if long[entry.ID] {
 			entry.Baseline = ""
@@ -212,23 +230,20 @@ func (m Memory) Unkept() []string {
 func (m Memory) Pages() []api.InventoryStatus {
 	out := make([]api.InventoryStatus, m.Count())
 	for i := range out {
-		out[i] = m.Page(i, len(out))
+		out[i] = m.Page(i, len(out), nil)
 	}
 	return out
 }
 
-func idOf(e api.InventoryEntry) manifest.ID {
-	return manifest.ID{Group: e.Object.Group, Kind: e.Object.Kind, Namespace: e.Object.Namespace, Name: e.Object.Name}
-}
+func idOf(e api.InventoryEntry) manifest.ID { return identity(e.Object) }
 
 func (e Entry) api() api.InventoryEntry {
 	since := metav1.NewTime(e.Since.Truncate(time.Second))
 	return api.InventoryEntry{
-		Object: api.ObjectReference{
-			Group: e.ID.Group, Version: e.Version, Kind: e.ID.Kind, Namespace: e.ID.Namespace, Name: e.ID.Name,
-		},
-		UID: types.UID(e.UID), ResourceVersion: e.ResourceVersion, Verdict: e.Verdict, Key: e.Key,
+		Object: referenceTo(e.ID, e.Version),
+		UID:    types.UID(e.UID), ResourceVersion: e.ResourceVersion, Verdict: e.Verdict, Key: e.Key,
 		Precision: e.Precision, Origin: e.Origin, Since: &since, Applied: e.Baseline.Unpack(),
-		Settled: e.Settled, Backlog: split(e.Backlog),
+		Settled: e.Settled, Backlog: split(e.Backlog), Agreed: split(e.Agreed), Reverted: Places(e.Reverted).api(),
+		Inputs: e.Inputs, Removed: e.Removed.api(), Restored: e.Restored,
 	}
 }

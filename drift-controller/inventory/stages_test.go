@@ -58,7 +58,7 @@ func TestBacklog(t *testing.T) {
 	if !e.Flagged("/data/x") || !e.Flagged("") || e.Flagged("/data/y") {
 		t.Errorf("flagged: %v", e.Backlog)
 	}
-	page := api.Inventory{Status: inventory.Memory{id: e}.Page(0, 1)}
+	page := api.Inventory{Status: inventory.Memory{id: e}.Page(0, 1, nil)}
 	if again := inventory.Read([]api.Inventory{page}); !again[id].Flagged("/data/x") {
 		t.Error("a restart forgets nothing")
 	}

@@ -18,9 +18,9 @@ import (
 func (p *Plan) backlog() Part {
 	policy := p.input.Policy
 	var part Part
-	for i, a := range p.Actions {
+	for _, a := range p.Actions {
 		if a.Old && a.Verb != Leave {
-			part.Lines = append(part.Lines, p.Actions[i].how.line)
+			part.Lines = append(part.Lines, a.asLine())
 		}
 	}
 	part.seal("heal")
@@ -35,7 +35,7 @@ func (p *Plan) backlog() Part {
 		case api.BacklogKeep:
 			a.Refusal = "it is older than the step to SelfHeal, and spec.heal.backlog keeps it"
 		case api.BacklogApprove:
-			if part.State != "Approved" && !policy.Agreed[a.how.line] {
+			if part.State != api.PlanApproved && !policy.agreed(*a) {
 				a.Refusal = "it is older than the step to SelfHeal: approve the heal plan " + part.Digest
 			}
 		}
@@ -45,19 +45,25 @@ func (p *Plan) backlog() Part {
 
 // stateOf is what a part with lines waits for.
 func stateOf(part Part, policy Policy) api.PlanState {
-	agreed := !slices.ContainsFunc(part.Lines, func(line string) bool { return !policy.Agreed[line] })
+	agreed := !slices.ContainsFunc(part.Lines, func(line Line) bool { return !policy.Agreed[line.Digest()] })
 	switch {
 	case part.Actions == 0:
-		return "Empty"
+		return api.PlanEmpty
 	case policy.Approvals[part.Digest], agreed:
-		return "Approved"
+		return api.PlanApproved
 	}
-	return "AwaitingApproval"
+	return api.PlanAwaitingApproval
 }
+
+func (a Action) asLine() Line { return Line{ID: a.ID, Text: a.how.line} }
 
 // seal makes the digest of the lines. Their order is none of a reader's choice.
 func (part *Part) seal(kind string) {
-	slices.Sort(part.Lines)
-	sum := sha256.Sum256([]byte(kind + "\n" + strings.Join(part.Lines, "\n")))
+	slices.SortFunc(part.Lines, func(a, b Line) int { return strings.Compare(a.Text, b.Text) })
+	text := kind
+	for _, line := range part.Lines {
+		text += "\n" + line.Text
+	}
+	sum := sha256.Sum256([]byte(text))
 	part.Digest, part.Actions = "sha256:"+hex.EncodeToString(sum[:]), len(part.Lines)
 }

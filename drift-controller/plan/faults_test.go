@@ -36,8 +36,8 @@ func seeds(t *testing.T) uint64 {
 
 // truth is what is so of one removed object, whatever the plan is told.
 type truth struct {
-	ours, declared, handed, protected, adopted, beside bool
-	since                                              time.Time
+	ours, declared, handed, protected, adopted, beside, restored bool
+	since                                                        time.Time
 }
 
 // world is an application that much happened to at once, with what a plan is
@@ -69,6 +69,7 @@ func imagine(seed uint64) world {
 	for i := range 1 + r.IntN(6) {
 		w.remove(r, i)
 	}
+	w.input.Pruned = []plan.Pruned{{ID: manifest.ID{Kind: "ConfigMap", Namespace: "shop", Name: "pruned"}, Version: "v1", UID: "gone", At: noon}}
 	for i := range 1 + r.IntN(4) {
 		w.edit(r, i, &policy)
 	}
@@ -79,7 +80,7 @@ func imagine(seed uint64) world {
 func (w *world) remove(r *rand.Rand, i int) {
 	likely := func() bool { return r.IntN(3) == 0 }
 	is := truth{
-		ours: !likely(), declared: likely(), handed: likely(), protected: likely(), adopted: likely(), beside: likely(),
+		ours: !likely(), declared: likely(), handed: likely(), protected: likely(), adopted: likely(), beside: likely(), restored: likely(),
 		since: noon.Add(-time.Duration(r.IntN(40)-10) * time.Minute),
 	}
 	kind := "ConfigMap"
@@ -108,6 +109,7 @@ func (w *world) remove(r *rand.Rand, i int) {
 	if is.beside {
 		removed.Beside = "spec.path"
 	}
+	removed.Restored = is.restored
 	w.truths[removed.ID] = is
 	w.input.Removed = append(w.input.Removed, removed)
 }
@@ -147,6 +149,8 @@ func (w world) wrong(p plan.Plan) string {
 			if old || !byHand || stage == api.StageSync {
 				return fmt.Sprintf("reverts %s: old %t, by hand %t, at %s", s.ID, old, byHand, stage)
 			}
+		case plan.Restore:
+			return fmt.Sprintf("restores %s, which nobody has asked back", s.ID)
 		case plan.Create, plan.Apply, plan.Leave:
 		}
 		for _, o := range w.input.Objects {
@@ -176,7 +180,7 @@ func (w world) wronglyDeleted(s plan.Step) string {
 		return "another application has it"
 	case is.protected:
 		return "it is protected"
-	case is.adopted || is.beside:
+	case is.adopted || is.beside || is.restored:
 		return "nobody approved it"
 	case noon.Before(is.since.Add(10 * time.Minute)):
 		return "it was not shown for long enough"
@@ -199,7 +203,7 @@ func TestFaults(t *testing.T) {
 				deleted++
 			case plan.Revert:
 				reverted++
-			case plan.Create, plan.Apply, plan.Leave:
+			case plan.Create, plan.Apply, plan.Restore, plan.Leave:
 			}
 		}
 	}
@@ -230,6 +234,7 @@ func TestEachGuardIsNeeded(t *testing.T) {
 		"protection":                each(func(r *plan.Removed) { r.ID.Kind, r.ID.Group = "ConfigMap", "" }),
 		"approval of what was":      each(func(r *plan.Removed) { r.Origin = api.OriginApplied }),
 		"approval of other changes": each(func(r *plan.Removed) { r.Beside = "" }),
+		"what was asked back":       each(func(r *plan.Removed) { r.Restored = false }),
 		"the backlog":               func(in *plan.Input) { in.Policy.Old = nil },
 		"unknown is never healed": func(in *plan.Input) {
 			for i := range in.Objects {

@@ -24,7 +24,8 @@ type Step struct {
 	Needs   api.Stage
 	ID      manifest.ID
 	Version string
-	// UID and State that were judged; both empty for Create.
+	// UID and State that were judged; both empty for Create. The state of a
+	// deletion is the resourceVersion: what moved on is looked at again.
 	UID, State string
 	// Rank orders steps; those of one rank may go at the same time.
 	Rank int
@@ -69,8 +70,11 @@ func (p Plan) step(a Action, o drift.Object) *Step {
 	s := &Step{Verb: a.Verb, Needs: a.Needs, ID: a.ID, Version: o.Version, UID: o.UID, State: o.State, Rank: rank(a.ID, p.input.Policy.Waves), Seen: o.Seen}
 	if a.Verb == Delete {
 		r := p.removed(a.ID)
-		s.Version, s.UID, s.Seen = r.Version, r.UID, r.Seen
+		s.Version, s.UID, s.State, s.Seen = r.Version, r.UID, r.ResourceVersion, r.Seen
 		s.Rank = last - s.Rank // the other way round
+	}
+	if a.Verb == Restore {
+		s.Version, s.Full = p.pruned(a.ID), true
 	}
 	if a.Verb == Create {
 		s.UID, s.State, s.Full = "", "", true
@@ -93,7 +97,7 @@ func (s *Step) take(a Action, o drift.Object) {
 		s.Edits = append(s.Edits, a.how.edit)
 	case a.Verb == Apply:
 		s.Full = true
-	case a.Verb == Create, a.Verb == Delete, a.Verb == Leave:
+	case a.Verb == Create, a.Verb == Restore, a.Verb == Delete, a.Verb == Leave:
 	}
 	s.Keep = nil
 	for _, j := range o.Judgements {

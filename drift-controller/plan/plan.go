@@ -4,6 +4,8 @@
 package plan
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -23,7 +25,9 @@ const (
 	Apply  Verb = "apply"  // what Git changed
 	Revert Verb = "revert" // what was changed by hand
 	Delete Verb = "delete" // what Git dropped
-	Leave  Verb = "leave"  // never changed by Holdfast at any stage
+	// Restore brings back what was deleted by us, and asked back by a person.
+	Restore Verb = "restore"
+	Leave   Verb = "leave" // never changed by Holdfast at any stage
 )
 
 // Key names one place: an object and a path in it, or the object itself.
@@ -36,7 +40,9 @@ type Key struct {
 type Input struct {
 	Objects []drift.Object
 	Removed []Removed
-	Policy  Policy
+	// Pruned objects of the last days, done and asked back or not.
+	Pruned []Pruned
+	Policy Policy
 }
 
 // Policy is everything beside the report that decides.
@@ -57,8 +63,8 @@ type Policy struct {
 	// Waves order the objects of an application, the lowest first.
 	Waves map[manifest.ID]int
 	Holds Holds
-	// Approvals are the digests that are approved now, Agreed the lines of
-	// plans that were approved while they were whole.
+	// Approvals are the digests that are approved now, Agreed the digests of
+	// lines of plans that were approved while they were whole.
 	Approvals map[string]bool
 	Agreed    map[string]bool
 	Prune     PrunePolicy
@@ -119,8 +125,8 @@ type how struct {
 type Plan struct {
 	Stage   api.Stage
 	Actions []Action
-	// Heal and Prune are what an Approval can be about.
-	Heal, Prune Part
+	// Heal, Prune and Undo are what an Approval can be about.
+	Heal, Prune, Undo Part
 
 	input Input
 }
@@ -131,8 +137,27 @@ type Part struct {
 	State   api.PlanState
 	Actions int
 	// Lines of an approved part: they stay approved while it is carried out.
-	Lines []string
+	Lines []Line
+	// Approved as a whole, whatever else stands against it.
+	Approved bool
+	// Message says what stands against the part, or some of it.
+	Message string
 }
+
+// Line is one action as an approval is about it.
+type Line struct {
+	ID   manifest.ID
+	Text string
+}
+
+// Digest stands for the line where it is remembered.
+func (l Line) Digest() string {
+	const enough = 10
+	sum := sha256.Sum256([]byte(l.Text))
+	return hex.EncodeToString(sum[:enough])
+}
+
+func (p Policy) agreed(a Action) bool { return p.Agreed[Line{ID: a.ID, Text: a.how.line}.Digest()] }
 
 // Make plans for an application.
 func Make(in Input) Plan {
@@ -154,6 +179,7 @@ func Make(in Input) Plan {
 	p.Heal = p.backlog()
 	p.waves()
 	p.prune()
+	p.undo()
 	return p
 }
 
@@ -177,7 +203,7 @@ func (p Plan) String() string {
 	for _, part := range []struct {
 		name string
 		Part
-	}{{"heal", p.Heal}, {"prune", p.Prune}} {
+	}{{"heal", p.Heal}, {"prune", p.Prune}, {"undo", p.Undo}} {
 		if part.Actions > 0 {
 			fmt.Fprintf(&b, "%s plan %s: %d actions, %s\n", part.name, part.Digest, part.Actions, part.State)
 		}
@@ -226,6 +252,8 @@ func (a Action) would(will string) string {
 		return will + " be reverted to what Git declares"
 	case Delete:
 		return will + " be deleted"
+	case Restore:
+		return will + " be brought back"
 	case Leave:
 	}
 	return will + " be left alone"

@@ -27,10 +27,13 @@ type Removed struct {
 	ID      manifest.ID
 	Version string
 	UID     string
-	Origin  api.Origin
-	// Seen is when it was last found live under this UID, by a read.
+	// ResourceVersion that was read together with the UID.
+	ResourceVersion string
+	Origin          api.Origin
+	// Seen: a deletion needs a check of the source that began after this.
 	Seen time.Time
-	// Since is when it was first found removed.
+	// Since is when its tombstone was first shown, at a stage that grants the
+	// deletion.
 	Since time.Time
 	// Unproven says why its absence from Git proves nothing; empty if it does.
 	Unproven string
@@ -40,6 +43,10 @@ type Removed struct {
 	// Beside says what else changed, beside manifests, that the removal may
 	// follow from: the path, an input, the spec. Empty if nothing.
 	Beside string
+	// Restored: somebody has asked it back before.
+	Restored bool
+	// Counted: a deletion that may have been sent is in Spent already.
+	Counted bool
 }
 
 // PrunePolicy bounds deletions.
@@ -54,7 +61,9 @@ type PrunePolicy struct {
 	Quarantine time.Duration
 	// Refused says why nothing at all may be deleted; empty if nothing does.
 	Refused string
-	Now     time.Time
+	// AskedBack says whether an approved undo means the object; nil: none does.
+	AskedBack func(manifest.ID) bool
+	Now       time.Time
 }
 
 // protected kinds hold what no repository can give back.
@@ -85,48 +94,103 @@ func ForRemoved(id manifest.ID, effective api.Stage) Action {
 
 // prune plans the deletions, after everything else.
 func (p *Plan) prune() {
-	policy := p.input.Policy
 	var part Part
-	var asked []int
+	var asked, planned []int
 	for _, r := range p.input.Removed {
 		a := Action{Verb: Delete, ID: r.ID, UID: r.UID, Needs: api.StagePrune}
 		a.how.line = fmt.Sprintf("delete %s %s %s", r.ID, r.UID, Propagation)
-		a.Refusal = policy.Prune.keeps(r)
+		a.Refusal = p.input.Policy.Prune.keeps(r)
 		kept := a.Refusal != ""
 		a = p.input.grantedDelete(a)
 		p.Actions = append(p.Actions, a)
-		if !kept {
-			part.Lines = append(part.Lines, a.how.line)
+		planned = append(planned, len(p.Actions)-1)
+		if kept {
+			continue
 		}
-		if !kept && (r.Origin != api.OriginApplied || r.Beside != "") {
+		part.Lines = append(part.Lines, a.asLine())
+		if r.asks() != "" {
 			asked = append(asked, len(p.Actions)-1)
 		}
 	}
 	part.seal("prune")
-	part.State = stateOf(part, policy)
-	for _, i := range asked {
-		a := &p.Actions[i]
-		if a.Refusal == "" && part.State != "Approved" && !policy.Agreed[a.how.line] {
-			a.Refusal = p.removed(a.ID).asks() + ": approve the prune plan " + part.Digest
-		}
-	}
-	switch {
-	case part.Actions > 0 && !stage.Includes(policy.Stage, api.StagePrune):
-		part.State = "Refused"
-	case part.Actions > 0 && len(asked) == 0:
-		part.State = "Running"
-	}
+	part.State = stateOf(part, p.input.Policy)
+	part.Approved = part.State == api.PlanApproved
+	p.approve(&part, asked)
 	p.quarantine()
 	p.budget()
+	part.State = p.stateOfPrune(part, planned, len(asked) > 0)
+	part.Message = p.against(planned)
 	p.Prune = part
 }
 
-// asks says why a deletion needs an approval whatever the budget.
-func (r Removed) asks() string {
-	if r.Beside != "" {
-		return r.Beside + " changed, so its removal may not be meant"
+// approve lets through what asks for an approval and has it.
+func (p *Plan) approve(part *Part, asked []int) {
+	for _, i := range asked {
+		a := &p.Actions[i]
+		if a.Refusal == "" && part.State != api.PlanApproved && !p.input.Policy.agreed(*a) {
+			a.Refusal = p.removed(a.ID).asks() + ": approve the prune plan " + part.Digest
+		}
 	}
-	return "it was there before Holdfast"
+}
+
+// stateOfPrune is what the deletions wait for, the approval first.
+func (p *Plan) stateOfPrune(part Part, planned []int, asks bool) api.PlanState {
+	runs := slices.ContainsFunc(planned, func(i int) bool { return p.Actions[i].Verb == Delete && p.Actions[i].Refusal == "" })
+	switch {
+	case len(planned) == 0:
+		return api.PlanEmpty
+	case part.Actions == 0, !stage.Includes(p.input.Policy.Stage, api.StagePrune):
+		return api.PlanRefused
+	case runs:
+		return api.PlanRunning
+	case asks && part.State != api.PlanApproved:
+		return api.PlanAwaitingApproval
+	}
+	return api.PlanWaiting
+}
+
+// against gathers what stands against actions, and against how many.
+func (p *Plan) against(planned []int) string {
+	const most = 8
+	var reasons []string
+	objects := map[string][]string{}
+	for _, i := range planned {
+		a := p.Actions[i]
+		if a.Refusal == "" {
+			continue
+		}
+		if objects[a.Refusal] == nil {
+			reasons = append(reasons, a.Refusal)
+		}
+		objects[a.Refusal] = append(objects[a.Refusal], a.ID.String())
+	}
+	var lines []string
+	for _, reason := range reasons[:min(len(reasons), most)] {
+		names := objects[reason]
+		line := names[0]
+		if more := len(names) - 1; more > 0 {
+			line += fmt.Sprintf(" and %d more", more)
+		}
+		lines = append(lines, line+": "+reason)
+	}
+	if more := len(reasons) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more reasons: see the drift report", more))
+	}
+	return strings.Join(lines, "; ")
+}
+
+// asks says why a deletion needs an approval whatever the budget; empty if it
+// needs none.
+func (r Removed) asks() string {
+	switch {
+	case r.Restored:
+		return "somebody asked it back"
+	case r.Beside != "":
+		return r.Beside + " changed, so its removal may not be meant"
+	case r.Origin != api.OriginApplied:
+		return "it was there before Holdfast"
+	}
+	return ""
 }
 
 // keeps says why an object is not to be deleted at any stage.
@@ -178,6 +242,9 @@ func (p *Plan) budget() {
 		a := &p.Actions[i]
 		if a.Verb != Delete || a.Refusal != "" {
 			continue
+		}
+		if p.removed(a.ID).Counted {
+			continue // it is sent once more, and counted once
 		}
 		if left <= 0 {
 			a.Refusal = fmt.Sprintf("the budget is spent: %d of %s deletions in 24 hours", policy.Spent, strings.TrimSpace(policy.Max.String()))

@@ -115,7 +115,7 @@ func TestBacklogIsApprovedAsAWhole(t *testing.T) {
 	}
 	policy.Agreed = map[string]bool{}
 	for _, line := range approved.Heal.Lines {
-		policy.Agreed[line] = true
+		policy.Agreed[line.Digest()] = true
 	}
 	if rest := plan.Make(plan.Input{Objects: []drift.Object{b}, Policy: policy}); len(rest.Steps()) != 1 {
 		t.Errorf("what was agreed goes on:\n%s", rest)
@@ -199,7 +199,7 @@ func TestObserveIsRefusedThroughout(t *testing.T) {
 	p := at(objects, removed, api.StageObserve)
 	agreed := map[string]bool{}
 	for _, line := range slices.Concat(p.Heal.Lines, p.Prune.Lines) {
-		agreed[line] = true
+		agreed[line.Digest()] = true
 	}
 	in := plan.Input{Objects: objects, Policy: plan.Policy{
 		Stage: api.StageObserve, Takeover: true, Backlog: api.BacklogRevert, Agreed: agreed,

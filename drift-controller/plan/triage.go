@@ -18,8 +18,8 @@ func (p Plan) Untriaged() int {
 		switch {
 		case a.Verb != Leave && a.Refusal == "": // done now
 		case a.Needs == api.StageSync:
-		case a.Old && p.Heal.State == "Approved":
-		case a.Verb == Delete && p.Prune.State == "Approved" && slices.Contains(p.Prune.Lines, a.how.line):
+		case a.Old && p.Heal.State == api.PlanApproved:
+		case a.Verb == Delete && p.Prune.Approved && slices.Contains(p.Prune.Lines, a.asLine()):
 		default:
 			count++
 		}

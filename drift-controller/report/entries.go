@@ -224,6 +224,10 @@ func (in Input) removed(r inventory.Entry) api.DriftEntry {
 	e := in.entry(r.ID, r.Version, "")
 	e.Kind, e.Class, e.Drift = api.Added, api.ClassRemoved, true
 	e.Explanation = "in the inventory (" + string(r.Origin) + "), and no longer declared in Git"
+	if r.Removed != nil && !r.Removed.Until.IsZero() {
+		until := metav1.NewTime(r.Removed.Until.Truncate(time.Second))
+		e.DeleteAfter = &until
+	}
 	e.Next = in.next(plan.ForRemoved(r.ID, in.Stage))
 	in.consumers(&e, time.Time{})
 	e.SuggestionKind, e.Suggestion = Suggest(in.Application, e)

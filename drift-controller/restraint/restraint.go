@@ -104,6 +104,24 @@ func (l *Ledger) Reverted(k plan.Key, by string, now time.Time) {
 	}
 }
 
+// Recall takes over the reverts that an earlier process booked.
+func (l *Ledger) Recall(k plan.Key, by string, times []time.Time) {
+	if l.reverts == nil {
+		l.reverts = map[plan.Key]*reverted{}
+	}
+	l.reverts[k] = &reverted{times: slices.Clone(times), by: by}
+}
+
+// Reverts gives the reverts of the places of an object, for what outlives this
+// process.
+func (l *Ledger) Reverts(id manifest.ID, each func(pointer, by string, times []time.Time)) {
+	for k, r := range l.reverts {
+		if k.ID == id && len(r.times) > 0 {
+			each(k.Pointer, r.by, r.times)
+		}
+	}
+}
+
 func recent(times []time.Time, now time.Time, within time.Duration) []time.Time {
 	return slices.DeleteFunc(times, func(t time.Time) bool { return now.Sub(t) > within })
 }

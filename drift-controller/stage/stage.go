@@ -19,7 +19,7 @@ var order = []api.Stage{api.StageObserve, api.StageSync, api.StageSelfHeal, api.
 
 // Offered is the highest stage that this build can act at. Everything above
 // is refused in status, never quietly treated as done.
-const Offered = api.StageSelfHeal
+const Offered = api.StagePrune
 
 // Includes says whether a stage grants what another one grants. A word that is
 // no stage grants nothing.

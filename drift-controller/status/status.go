@@ -35,6 +35,8 @@ type Facts struct {
 	Secrets    Secrets
 	Suspended  bool
 	Doing      Doing
+	// Ending: the Application is being deleted together with its objects.
+	Ending bool
 }
 
 // Doing is what is planned, held and fought over.
@@ -108,6 +110,9 @@ func Make(app *api.Application, f Facts, now time.Time) api.ApplicationStatus {
 	if f.Compared != nil {
 		compared(app, &next, f, now)
 		next.Plans, next.Hold = f.Doing.Plans, f.Doing.Hold
+	}
+	if f.Ending {
+		next.Plans = f.Doing.Plans
 	}
 	next.Conditions = conditions(app, f, next, now)
 	return next

@@ -43,7 +43,7 @@ func TestWriterMadeToTry(t *testing.T) {
 	create := func(namespace string) plan.Step {
 		return plan.Step{Verb: plan.Create, Needs: drift.StageSync, ID: id(namespace), Version: "v1"}
 	}
-	remove := plan.Step{Verb: plan.Delete, Needs: drift.StagePrune, ID: manifest.ID{Kind: "ConfigMap", Namespace: "users", Name: "kube-root-ca.crt"}, Version: "v1", UID: "any"}
+	remove := plan.Step{Verb: plan.Delete, Needs: drift.StagePrune, ID: manifest.ID{Kind: "ConfigMap", Namespace: "users", Name: "kube-root-ca.crt"}, Version: "v1", UID: "any", State: "1"}
 	user := func(name string) string { return "system:serviceaccount:users:" + name }
 	tries := map[string]struct {
 		account string
@@ -110,6 +110,45 @@ func TestAsksSourcesOnly(t *testing.T) {
 		"a finalizer":             `{"metadata":{"finalizers":["a/b"]}}`,
 		"an owner":                `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"a","uid":"b"}]}}`,
 		"a question with a grain": `{"metadata":{"annotations":{"reconcile.fluxcd.io/requestedAt":"now"}},"spec":{"interval":"1h"}}`,
+	} {
+		if err := patch(t.Context(), text); !refused(err) {
+			t.Errorf("%s: want a refusal by the policy, got %v", name, err)
+		}
+	}
+}
+
+// TestWritesOneFinalizer: the right to patch an Application is one to put on the
+// finalizer and to take it off.
+func TestWritesOneFinalizer(t *testing.T) {
+	c := installed(t)
+	made, err := dynamic.NewForConfig(withToken(t, c, "holdfast-system", "drift-controller"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	apps := made.Resource(applications).Namespace("users")
+	list, err := apps.List(t.Context(), metav1.ListOptions{})
+	if err != nil || len(list.Items) == 0 {
+		t.Fatalf("the samples have an Application: %d, %v", len(list.Items), err)
+	}
+	patch := func(ctx context.Context, text string) error {
+		_, err := apps.Patch(ctx, list.Items[0].GetName(), types.MergePatchType, []byte(text), metav1.PatchOptions{DryRun: dryRun})
+		return err
+	}
+	refused := func(err error) bool {
+		return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "holdfast-applications")
+	}
+	eventually(t, "the policy is in force", func(ctx context.Context) (bool, error) {
+		err := patch(ctx, `{"spec":{"stage":"Prune"}}`)
+		return refused(err), err
+	})
+	if err := patch(t.Context(), `{"metadata":{"finalizers":["drift.holdfast.dev/prune"]}}`); err != nil {
+		t.Errorf("the finalizer: %v", err)
+	}
+	for name, text := range map[string]string{
+		"another finalizer": `{"metadata":{"finalizers":["a/b"]}}`,
+		"an annotation":     `{"metadata":{"annotations":{"a":"b"}}}`,
+		"a label":           `{"metadata":{"labels":{"a":"b"}}}`,
+		"keeps no longer":   `{"spec":{"deletionPolicy":"Prune"}}`,
 	} {
 		if err := patch(t.Context(), text); !refused(err) {
 			t.Errorf("%s: want a refusal by the policy, got %v", name, err)

@@ -6,8 +6,10 @@ package casecheck
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/consumers"
@@ -64,8 +66,28 @@ func (r *Runner) outcome(s sight, objects []drift.Object) verdict.Outcome {
 	for _, o := range objects {
 		out.Lines = append(out.Lines, s.unlisted(o)...)
 	}
-	out.Text = text(entries, objects)
+	out.Text, out.Deleted = text(entries, objects), s.deleted()
 	return out
+}
+
+// deleted asks the plan of the stage that prunes, with an approval of whatever
+// can be approved.
+func (s sight) deleted() []manifest.ID {
+	in := plan.Input{Policy: plan.Policy{Stage: api.StagePrune, Approvals: map[string]bool{}}}
+	in.Policy.Prune = plan.PrunePolicy{Max: intstr.FromString("100%"), Total: len(s.memory), Now: time.Now()}
+	for _, e := range s.removed {
+		in.Removed = append(in.Removed, plan.Removed{
+			ID: e.ID, Version: e.Version, UID: e.UID, ResourceVersion: e.ResourceVersion, Origin: e.Origin, Since: in.Policy.Prune.Now,
+		})
+	}
+	in.Policy.Approvals[plan.Make(in).Prune.Digest] = true
+	var gone []manifest.ID
+	for _, step := range plan.Make(in).Steps() {
+		if step.Verb == plan.Delete {
+			gone = append(gone, step.ID)
+		}
+	}
+	return gone
 }
 
 // heals asks the plan of the stage that heals.

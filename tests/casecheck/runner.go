@@ -153,9 +153,6 @@ func (r *Runner) Record(ctx context.Context, c casefile.Case) error {
 
 func (r *Runner) replayed(c casefile.Case, seen sight) Result {
 	var notes []string
-	if c.Expect.Plan != nil {
-		notes = append(notes, "verdict only: the plan of deletions is not made yet")
-	}
 	for _, remark := range verdict.Unchecked(c.Expect) {
 		notes = append(notes, "not checked: must not "+remark)
 	}

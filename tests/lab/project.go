@@ -73,21 +73,25 @@ func (s *Space) AtStage(ctx context.Context, name string, want api.Stage) error 
 	})
 }
 
-// Approve approves the heal plan of an application, once there is one.
-func (s *Space) Approve(ctx context.Context, name string) error {
+// Approve approves a plan of an application (heal, prune or undo), once it
+// waits for that.
+func (s *Space) Approve(ctx context.Context, name, which string) error {
 	return Poll(ctx, func(ctx context.Context) error {
 		app, err := s.Application(ctx, name)
 		if err != nil {
 			return err
 		}
-		plans := app.Status.Plans
-		if plans == nil || plans.Heal == nil || plans.Heal.State != "AwaitingApproval" {
-			return fmt.Errorf("no heal plan of %s waits: %+v", name, plans)
+		var plan *api.PlanStatus
+		if plans := app.Status.Plans; plans != nil {
+			plan = map[string]*api.PlanStatus{"heal": plans.Heal, "prune": plans.Prune, "undo": plans.Undo}[which]
+		}
+		if plan == nil || plan.State != api.PlanAwaitingApproval {
+			return fmt.Errorf("no %s plan of %s waits:\n%s", which, name, s.PlansText(app))
 		}
 		return s.Client.Create(ctx, &api.Approval{
 			ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, GenerateName: name + "-"},
 			Spec: api.ApprovalSpec{
-				Application: name, Digest: plans.Heal.Digest, By: "anna", Reason: "read and understood",
+				Application: name, Digest: plan.Digest, By: "anna", Reason: "read and understood",
 				Until: metav1.NewTime(time.Now().Add(time.Hour)),
 			},
 		})

@@ -120,6 +120,31 @@ func (s *Space) StatusText(app *api.Application) string {
 	return s.anonymous(b.String())
 }
 
+// PlansText is what a status says of plans, without their digests.
+func (s *Space) PlansText(app *api.Application) string {
+	plans := app.Status.Plans
+	if plans == nil {
+		return "no plans\n"
+	}
+	var b strings.Builder
+	for _, plan := range []struct {
+		name string
+		*api.PlanStatus
+	}{{"heal", plans.Heal}, {"prune", plans.Prune}, {"undo", plans.Undo}} {
+		if plan.PlanStatus == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "%s %s: %d actions, %d deletions\n", plan.name, plan.State, plan.Actions, plan.Deletions)
+		for _, o := range plan.Objects {
+			fmt.Fprintf(&b, "  %s\n", o)
+		}
+		if plan.Message != "" {
+			fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(plan.Message, "; ", ";\n  "))
+		}
+	}
+	return s.anonymous(b.String())
+}
+
 // What differs from one run to the next: ports, moments, and the plans of
 // objects that are made anew.
 var (

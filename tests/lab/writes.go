@@ -95,17 +95,21 @@ func own(controller string, e audit.Event) bool {
 	case holdfast.Secrets:
 		return e.Object.Group == "secrets.holdfast.dev" && e.Object.Resource == "secretreports"
 	}
-	return ownOfDrift(e.Object)
+	return ownOfDrift(e.Verb, e.Object)
 }
 
 // ownOfDrift: the drift-controller writes the status and the finalizers of its
-// own kinds, and makes pages. What a user declares it never writes.
-func ownOfDrift(o audit.Object) bool {
+// own kinds, and makes pages. What a user declares it never writes: that a patch
+// of an Application is about its finalizer is what config/policy sees to.
+func ownOfDrift(verb string, o audit.Object) bool {
 	if o.Group != "drift.holdfast.dev" {
 		return false
 	}
 	switch o.Resource {
 	case "driftreports", "inventories":
+		return true
+	}
+	if o.Resource == "applications" && verb == "patch" {
 		return true
 	}
 	return o.Subresource == "status" || o.Subresource == "finalizers"

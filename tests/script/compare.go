@@ -34,6 +34,14 @@ func status(ctx context.Context, s *story, name string) (string, error) {
 	return s.space.StatusText(app), nil
 }
 
+func plans(ctx context.Context, s *story, name string) (string, error) {
+	app, err := s.space.Application(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	return s.space.PlansText(app), nil
+}
+
 // compare waits until the text is that of the file. To update, it waits until
 // the text stays as it is, and keeps it.
 func (r runner) compare(read reader) verb {

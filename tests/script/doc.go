@@ -18,16 +18,19 @@
 //	                          declare an Application; FILE is merged into its spec
 //	project [FILE]            the Project of the namespace, and accounts that write
 //	at-stage APP STAGE        wait until that is the effective stage
-//	approve APP               approve the heal plan that its status shows
+//	approve APP [PLAN]        approve the plan that its status shows: heal (or
+//	                          left out), prune, undo
 //	kubectl ARG...            in the script's namespace, as an administrator
 //	holdfast CODE VERB...     the command line, likewise, and the exit code it has to end with
 //	await APP CONDITION=STATUS [REASON]
 //	cmp-report APP FILE       wait until the drift report reads like FILE
 //	cmp-status APP FILE       the same for the status
+//	cmp-plans APP FILE        the same for its plans
 //	settled APP               wait until two looks at the status are alike
 //	never-removed             no report of the namespace has an entry of class Removed
 //	audit-writes COUNT        persisting writes of the controllers to what is not theirs
 //	audit-applied COUNT       of these, those of the account that applies and heals
+//	audit-pruned COUNT        and those of the account that prunes
 //	remember APP              keep its status as it is now
 //	unmoved APP CONDITION     the condition has had one status ever since
 //	apiserver-gone DURATION   the API server is away for so long

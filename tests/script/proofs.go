@@ -52,6 +52,13 @@ func auditApplied(_ *testscript.TestScript, s *story, args []string) error {
 	})
 }
 
+// auditPruned waits for the count of deletions.
+func auditPruned(_ *testscript.TestScript, s *story, args []string) error {
+	return lab.Poll(s.t.Context(), func(context.Context) error {
+		return s.counted(args, func(sent lab.Sent) []audit.Event { return sent.Pruned })
+	})
+}
+
 // counted compares a count with what the audit log has of this namespace.
 func (s *story) counted(args []string, of func(lab.Sent) []audit.Event) error {
 	want, err := strconv.Atoi(args[0])

@@ -43,13 +43,15 @@ func (r runner) verbs() map[string]func(*testscript.TestScript, bool, []string) 
 		"await":            {2, 3, "await APP CONDITION=STATUS [REASON]", await},
 		"cmp-report":       {2, 2, "cmp-report APP FILE", r.compare(report)},
 		"cmp-status":       {2, 2, "cmp-status APP FILE", r.compare(status)},
+		"cmp-plans":        {2, 2, "cmp-plans APP FILE", r.compare(plans)},
 		"settled":          {1, 1, "settled APP", settled},
 		"never-removed":    {0, 0, "never-removed", neverRemoved},
 		"audit-writes":     {1, 1, "audit-writes COUNT", auditWrites},
 		"audit-applied":    {1, 1, "audit-applied COUNT", auditApplied},
 		"project":          {0, 1, "project [FILE]", project},
 		"at-stage":         {2, 2, "at-stage APP STAGE", atStage},
-		"approve":          {1, 1, "approve APP", approve},
+		"audit-pruned":     {1, 1, "audit-pruned COUNT", auditPruned},
+		"approve":          {1, 2, "approve APP [heal|prune|undo]", approve},
 		"remember":         {1, 1, "remember APP", remember},
 		"unmoved":          {2, 2, "unmoved APP CONDITION", unmoved},
 		"apiserver-gone":   {1, 1, "apiserver-gone DURATION", apiServerGone},
@@ -180,7 +182,11 @@ func atStage(_ *testscript.TestScript, s *story, args []string) error {
 }
 
 func approve(_ *testscript.TestScript, s *story, args []string) error {
-	return s.space.Approve(s.t.Context(), args[0])
+	which := "heal"
+	if len(args) == 2 {
+		which = args[1]
+	}
+	return s.space.Approve(s.t.Context(), args[0], which)
 }
 
 func await(_ *testscript.TestScript, s *story, args []string) error {

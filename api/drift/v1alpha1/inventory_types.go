@@ -66,7 +66,10 @@ type PrunedObject struct {
 type Tombstone struct {
 	// Since is when a complete render first lacked the object.
 	Since metav1.Time `json:"since"`
-	// Until is when its quarantine ends, at a stage that grants a deletion.
+	// Shown is since when it stands here at a stage that grants a deletion.
+	// +optional
+	Shown *metav1.Time `json:"shown,omitempty"`
+	// Until is when its quarantine ends, counted from there.
 	// +optional
 	Until *metav1.Time `json:"until,omitempty"`
 	// Beside names what else changed when it went missing, so that the removal

@@ -2014,6 +2014,10 @@ func (in *SyncPolicy) DeepCopy() *SyncPolicy {
 func (in *Tombstone) DeepCopyInto(out *Tombstone) {
 	*out = *in
 	in.Since.DeepCopyInto(&out.Since)
+	if in.Shown != nil {
+		in, out := &in.Shown, &out.Shown
+		*out = (*in).DeepCopy()
+	}
 	if in.Until != nil {
 		in, out := &in.Until, &out.Until
 		*out = (*in).DeepCopy()

@@ -6,12 +6,10 @@ package controller
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -21,6 +19,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/api/halt"
 	"github.com/holdfast-gitops/holdfast/drift-controller/actuate"
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
 	"github.com/holdfast-gitops/holdfast/drift-controller/observe"
@@ -55,6 +54,9 @@ func (p *pass) act(ctx context.Context) error {
 	if wait, due := acting.ledger.Due(p.now); due {
 		acting.soon = cmp.Or(acting.soon, max(wait, atOnce))
 	}
+	if wait, due := p.quarantined(); due {
+		acting.soon = cmp.Or(min(acting.soon, wait), wait)
+	}
 	backoff := restraint.BackoffOf(p.app.Spec.Sync)
 	steps := slices.DeleteFunc(p.doing.planned.Steps(), func(s plan.Step) bool { return acting.ledger.Waits(s.ID, backoff, p.now) })
 	if len(steps) == 0 {
@@ -66,7 +68,11 @@ func (p *pass) act(ctx context.Context) error {
 			newest = s.Seen
 		}
 	}
-	fresh, err := p.Writes.sources.fresh(ctx, p, newest)
+	// Who ends with its objects depends on no source any more.
+	fresh, err := p.doing.ending, error(nil)
+	if !p.doing.ending {
+		fresh, err = p.Writes.sources.fresh(ctx, p, newest)
+	}
 	if err != nil {
 		return err
 	}
@@ -133,7 +139,7 @@ func (p *pass) redeclared(ctx context.Context) (bool, error) {
 		return true, nil
 	case err != nil:
 		return false, halt.Retryf(contract.APIUnavailableReason, "reading the Application before a write: %w", err)
-	case app.UID != p.app.UID, app.Generation != p.app.Generation, !app.DeletionTimestamp.IsZero():
+	case app.UID != p.app.UID, app.Generation != p.app.Generation, app.DeletionTimestamp.IsZero() == p.doing.ending:
 		return true, nil
 	case p.in.project == nil:
 		return p.lowered(ctx, app, nil), nil
@@ -203,16 +209,20 @@ func (p *pass) made(ctx context.Context, o desired.Object) func(*unstructured.Un
 	}
 }
 
-// intend records what is about to be created, before it is.
+// intend records what is about to be created or deleted, before it is.
 func (p *pass) intend(ctx context.Context, steps []plan.Step) error {
 	touched := map[manifest.ID]bool{}
 	for _, s := range steps {
 		e, known := p.known.memory[s.ID]
 		switch {
-		case !known && s.Verb != plan.Delete:
+		case s.Verb == plan.Restore:
+			p.known.memory[s.ID], touched[s.ID] = p.intendRestore(s), true
+		case !known:
 			return halt.Retryf(contract.ObservationReason, "%s is not in the inventory, so nothing may be written to it", s.ID)
 		case s.Verb == plan.Create && e.Intend() != e:
 			p.known.memory[s.ID], touched[s.ID] = e.Intend(), true
+		case s.Verb == plan.Delete:
+			p.known.memory[s.ID], touched[s.ID] = e.Delete(p.now), true
 		}
 	}
 	return p.record(ctx, touched)
@@ -235,6 +245,20 @@ func (p *pass) orders(ctx context.Context, steps []plan.Step) ([]actuate.Order, 
 	orders := make([]actuate.Order, 0, len(steps))
 	for _, s := range steps {
 		order := actuate.Order{Step: s}
+		if s.Verb == plan.Delete {
+			order.Mask = mask.Scope{Key: p.Mask, Secret: true}
+			orders = append(orders, order)
+			continue
+		}
+		if s.Verb == plan.Restore {
+			kept, err := p.keptObject(s.ID)
+			if err != nil {
+				return nil, err
+			}
+			order.Declared, order.Mask = kept, mask.Scope{Key: p.Mask}
+			orders = append(orders, order)
+			continue
+		}
 		o, ok := declared[s.ID]
 		if !ok {
 			return nil, halt.Retryf(contract.ObservationReason, "%s is planned and not declared", s.ID)
@@ -258,28 +282,8 @@ func (p *pass) book(ctx context.Context, outcomes []actuate.Outcome) error {
 	acting, now := &p.known.acting, p.Clock.Now()
 	touched := map[manifest.ID]bool{}
 	for _, o := range outcomes {
-		id := o.Step.ID
 		p.Metrics.Wrote(client.ObjectKeyFromObject(p.app), string(o.Step.Verb), string(o.Result))
-		switch o.Result {
-		case actuate.Done:
-			acting.ledger.Succeeded(id)
-			p.reverted(o, now)
-			if !o.Created {
-				p.known.memo.Drop(id)
-			}
-			if e := p.known.memory[id]; o.Step.Verb == plan.Create && e.Created(o.UID, o.Created) != e {
-				// The next run, which comes at once, writes it with its baseline.
-				// Until then the intent is on record.
-				p.known.memory[id], acting.unwritten = e.Created(o.UID, o.Created), true
-			}
-		case actuate.Moved:
-			p.known.memo.Drop(id)
-		case actuate.Refused, actuate.Failed:
-			if o.Step.Verb == plan.Create {
-				p.known.memo.Drop(id) // a dry run says more of what is in the way
-			}
-			acting.ledger.Failed(id, o.Message, restraint.BackoffOf(p.app.Spec.Sync), now)
-		}
+		p.bookOne(o, now, touched)
 	}
 	acting.soon = 0
 	switch wait, due := acting.ledger.Due(now); {
@@ -292,6 +296,56 @@ func (p *pass) book(ctx context.Context, outcomes []actuate.Outcome) error {
 	}
 	p.say(outcomes)
 	return p.record(ctx, touched)
+}
+
+func (p *pass) bookOne(o actuate.Outcome, now time.Time, touched map[manifest.ID]bool) {
+	acting, id := &p.known.acting, o.Step.ID
+	before := p.known.memory[id]
+	e := before
+	switch o.Result {
+	case actuate.Done:
+		acting.ledger.Succeeded(id)
+		p.reverted(o, now)
+		if !o.Created || o.Step.Verb == plan.Restore {
+			p.known.memo.Drop(id)
+		}
+		if o.Step.Verb == plan.Create || o.Step.Verb == plan.Restore {
+			e = e.Created(o.UID, o.Created)
+		}
+		if o.Step.Verb == plan.Restore {
+			p.known.acting.graves = p.known.acting.graves.Undo(id)
+		}
+		e = p.fought(e)
+	case actuate.Moved:
+		p.known.memo.Drop(id)
+	case actuate.Refused, actuate.Failed:
+		if o.Step.Verb == plan.Create {
+			p.known.memo.Drop(id) // a dry run says more of what is in the way
+		}
+		acting.ledger.Failed(id, o.Message, restraint.BackoffOf(p.app.Spec.Sync), now)
+	}
+	if o.Step.Verb == plan.Delete && (o.Result == actuate.Moved || o.Result == actuate.Refused) && e.Removed != nil {
+		e = e.Delete(time.Time{}) // the server has said that nothing was deleted
+	}
+	switch {
+	case e == before:
+	case o.Step.Verb == plan.Create:
+		// The next run, which comes at once, writes it with its baseline. Until
+		// then the intent is on record.
+		p.known.memory[id], acting.unwritten = e, true
+	default:
+		p.known.memory[id], touched[id] = e, true
+	}
+}
+
+// fought is an entry with what the breaker has to remember of its object.
+func (p *pass) fought(e inventory.Entry) inventory.Entry {
+	var places []inventory.Place
+	p.known.acting.ledger.Reverts(e.ID, func(pointer, by string, times []time.Time) {
+		places = append(places, inventory.Place{Pointer: pointer, By: by, Times: times})
+	})
+	e.Reverted = string(inventory.PackPlaces(places))
+	return e
 }
 
 // reverted books the places of a heal, and who had written there.
@@ -321,44 +375,4 @@ func (p *pass) writerOf(id manifest.ID, pointer string) string {
 		}
 	}
 	return "an unknown writer"
-}
-
-// say sends one event for each kind of thing that was done, and one for what
-// failed.
-func (p *pass) say(outcomes []actuate.Outcome) {
-	done, failed := map[string][]string{}, []string{}
-	for _, o := range outcomes {
-		line := o.Step.ID.String()
-		if o.Step.Verb == plan.Revert {
-			line += " " + strings.Join(o.Step.Pointers, " ")
-		}
-		switch {
-		case o.Result == actuate.Done && o.Writes > 0 && o.Step.Verb == plan.Delete:
-			done[contract.PrunedEvent] = append(done[contract.PrunedEvent], line)
-		case o.Result == actuate.Done && o.Writes > 0 && (o.Step.Verb == plan.Revert || o.Step.Needs == api.StageSelfHeal):
-			done[contract.HealedEvent] = append(done[contract.HealedEvent], line)
-		case o.Result == actuate.Done && o.Writes > 0:
-			done[contract.AppliedEvent] = append(done[contract.AppliedEvent], line)
-		case o.Result == actuate.Refused, o.Result == actuate.Failed:
-			failed = append(failed, o.Step.ID.String()+": "+o.Message)
-		}
-	}
-	annotations := map[string]string{"drift.holdfast.dev/revision": p.facts.Revision, "drift.holdfast.dev/stage": string(p.in.stage.Effective)}
-	for _, reason := range []string{contract.AppliedEvent, contract.HealedEvent, contract.PrunedEvent} {
-		if lines := done[reason]; len(lines) > 0 {
-			p.Events.AnnotatedEventf(p.app, annotations, corev1.EventTypeNormal, reason, "%s", few(lines))
-		}
-	}
-	if len(failed) > 0 {
-		p.Events.AnnotatedEventf(p.app, annotations, corev1.EventTypeWarning, contract.WriteFailedEvent, "%s", few(failed))
-	}
-}
-
-func few(lines []string) string {
-	const most = 5
-	slices.Sort(lines)
-	if len(lines) <= most {
-		return strings.Join(lines, "; ")
-	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(lines[:most], "; "), len(lines)-most)
 }

@@ -9,10 +9,17 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/holdfast-gitops/holdfast/api/contract"
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/api/halt"
-	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
+	"github.com/holdfast-gitops/holdfast/drift-controller/consumers"
+	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/report"
 )
 
 // strays takes the census every ten minutes, since it lists every kind. A
@@ -66,32 +73,83 @@ func (p *pass) namespaces() []string {
 	return append(slices.Clone(p.set.Namespaces), p.in.namespace)
 }
 
-// removed looks at what the inventory has and Git dropped. An incomplete
-// render proves no absence.
-func (p *pass) removed(ctx context.Context) error {
-	gone := p.known.memory.Removed(p.set.Declares)
-	if len(p.facts.Incomplete) > 0 || p.in.denied != "" || len(gone) == 0 {
-		p.known.removed = nil
-		return nil
-	}
-	others, err := p.declaredElsewhere(ctx, p.app)
-	if err != nil {
-		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
-	}
-	var handed []manifest.ID
-	gone = slices.DeleteFunc(gone, func(e inventory.Entry) bool {
-		if others[e.ID] {
-			handed = append(handed, e.ID)
+// podMemory keeps when pods started for a while: that matters to a reader, and
+// is not worth a list at every walk.
+type podMemory map[manifest.ID]podList
+
+// podList is when the pods of one reader started, as of a time.
+type podList struct {
+	starts []time.Time
+	at     time.Time
+}
+
+const podsFor = time.Minute
+
+// pods lists, for each difference that counts, when the pods of those who read
+// the object started: the older ones still run on the value before it.
+func (p *pass) pods(ctx context.Context, in report.Input) map[manifest.ID][]time.Time {
+	starts, next := map[manifest.ID][]time.Time{}, podMemory{}
+	for _, o := range in.Objects {
+		for _, reader := range in.Readers[o.ID] {
+			if _, done := next[reader.ID]; done || !touched(o, reader) {
+				continue
+			}
+			if found, ok := p.starts(ctx, reader); ok {
+				starts[reader.ID], next[reader.ID] = found.starts, found
+			}
 		}
-		return others[e.ID]
+	}
+	p.known.pods = next
+	return starts
+}
+
+func touched(o drift.Object, reader consumers.Reader) bool {
+	return slices.ContainsFunc(o.Judgements, func(j drift.Judgement) bool {
+		return j.Drift && reader.Reads(j.Pointer)
 	})
-	removed, vanished, err := p.known.memo.Removed(ctx, p.request(), gone)
+}
+
+func (p *pass) starts(ctx context.Context, reader consumers.Reader) (podList, bool) {
+	if before, ok := p.known.pods[reader.ID]; ok && p.now.Sub(before.at) < podsFor {
+		return before, true
+	}
+	if !reader.RunsPods() || p.in.denied != "" {
+		return podList{}, false
+	}
+	starts, err := p.in.observer.PodStarts(ctx, reader.ID.Namespace, labels.SelectorFromSet(reader.Selector))
 	if err != nil {
-		return err
+		return podList{}, false // the entry then says that pods were not counted
 	}
-	if forget := slices.Concat(handed, vanished); len(forget) > 0 {
-		p.known.memory, p.known.forgot = p.known.memory.Forget(forget...), true
+	return podList{starts: starts, at: p.now}, true
+}
+
+// +kubebuilder:rbac:groups=drift.holdfast.dev,resources=breakglasses/status,verbs=get;update;patch
+
+// answer tells each BreakGlass of the application what was done under it.
+func (p *pass) answer(ctx context.Context) error {
+	for _, before := range p.doing.glasses {
+		status, ours := p.doing.emergency.Statuses[before.Name]
+		if !ours || equality.Semantic.DeepEqual(before.Status, status) {
+			continue
+		}
+		after := before.DeepCopy()
+		after.Status = status
+		patch := client.MergeFromWithOptions(&before, client.MergeFromWithOptimisticLock{})
+		err := p.Status().Patch(ctx, after, patch, client.FieldOwner(contract.DriftFieldManager))
+		if err = client.IgnoreNotFound(err); err != nil {
+			return halt.Retryf(contract.APIUnavailableReason, "answering BreakGlass %s/%s: %w", before.Namespace, before.Name, err)
+		}
 	}
-	p.known.removed = removed
 	return nil
+}
+
+// applicationOf is what a BreakGlass or an Approval is about.
+func applicationOf(o client.Object) string {
+	switch t := o.(type) {
+	case *api.BreakGlass:
+		return t.Spec.Application
+	case *api.Approval:
+		return t.Spec.Application
+	}
+	return ""
 }

@@ -96,8 +96,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if !app.DeletionTimestamp.IsZero() {
-		r.forget(req.NamespacedName) // its pages go with it, its objects stay
-		return ctrl.Result{}, nil
+		return r.end(ctx, app)
 	}
 	known := r.application(req.NamespacedName)
 	known.Lock()

@@ -5,13 +5,17 @@ package controller
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/actuate"
+	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
 	"github.com/holdfast-gitops/holdfast/drift-controller/stage"
 )
 
@@ -88,4 +92,46 @@ func listed(fresh []api.DriftEntry) string {
 		lines = append(lines, fmt.Sprintf("and %d more", len(fresh)-few))
 	}
 	return strings.Join(lines, "; ")
+}
+
+// say sends one event for each kind of thing that was done, and one for what
+// failed.
+func (p *pass) say(outcomes []actuate.Outcome) {
+	done, failed := map[string][]string{}, []string{}
+	for _, o := range outcomes {
+		line := o.Step.ID.String()
+		if o.Step.Verb == plan.Revert {
+			line += " " + strings.Join(o.Step.Pointers, " ")
+		}
+		switch {
+		case o.Result == actuate.Done && o.Writes > 0 && o.Step.Verb == plan.Delete:
+			done[contract.PrunedEvent] = append(done[contract.PrunedEvent], line)
+		case o.Result == actuate.Done && o.Writes > 0 && o.Step.Verb == plan.Restore:
+			done[contract.UndoneEvent] = append(done[contract.UndoneEvent], line)
+		case o.Result == actuate.Done && o.Writes > 0 && (o.Step.Verb == plan.Revert || o.Step.Needs == api.StageSelfHeal):
+			done[contract.HealedEvent] = append(done[contract.HealedEvent], line)
+		case o.Result == actuate.Done && o.Writes > 0:
+			done[contract.AppliedEvent] = append(done[contract.AppliedEvent], line)
+		case o.Result == actuate.Refused, o.Result == actuate.Failed:
+			failed = append(failed, o.Step.ID.String()+": "+o.Message)
+		}
+	}
+	annotations := map[string]string{"drift.holdfast.dev/revision": p.facts.Revision, "drift.holdfast.dev/stage": string(p.in.stage.Effective)}
+	for _, reason := range []string{contract.AppliedEvent, contract.HealedEvent, contract.PrunedEvent, contract.UndoneEvent} {
+		if lines := done[reason]; len(lines) > 0 {
+			p.Events.AnnotatedEventf(p.app, annotations, corev1.EventTypeNormal, reason, "%s", few(lines))
+		}
+	}
+	if len(failed) > 0 {
+		p.Events.AnnotatedEventf(p.app, annotations, corev1.EventTypeWarning, contract.WriteFailedEvent, "%s", few(failed))
+	}
+}
+
+func few(lines []string) string {
+	const most = 5
+	slices.Sort(lines)
+	if len(lines) <= most {
+		return strings.Join(lines, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(lines[:most], "; "), len(lines)-most)
 }

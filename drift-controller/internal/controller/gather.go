@@ -207,6 +207,7 @@ type sourceState struct {
 	// its status is about its present declaration, busy that it is at work: it
 	// is no news that a commit passes through.
 	handled                  string
+	spec                     any // what it is asked for, without how often and with what right
 	current, suspended, busy bool
 }
 
@@ -227,6 +228,7 @@ func (r *Reconciler) readSource(ctx context.Context, kind string, name client.Ob
 	}
 	s := sourceState{
 		key: sourceKey{kind: kind, name: name}, url: git.Spec.URL + oci.Spec.URL, artifact: obj.GetArtifact(),
+		spec: asksFor(git.Spec, oci.Spec),
 		says: "it reports no Ready condition", handled: handledBy(obj), suspended: git.Spec.Suspend || oci.Spec.Suspend,
 	}
 	if ready := meta.FindStatusCondition(obj.GetConditions(), contract.ReadyCondition); ready != nil {
@@ -238,6 +240,14 @@ func (r *Reconciler) readSource(ctx context.Context, kind string, name client.Ob
 		}
 	}
 	return s, nil
+}
+
+// asksFor is what decides which files a source has.
+func asksFor(git sourcev1.GitRepositorySpec, oci sourcev1.OCIRepositorySpec) any {
+	return []any{
+		git.URL, git.Reference, git.Ignore, git.Include, git.RecurseSubmodules, git.SparseCheckout,
+		oci.URL, oci.Reference, oci.Ignore, oci.LayerSelector,
+	}
 }
 
 // gateOf is the gate of an Application; left out, it is Warn.
@@ -287,6 +297,9 @@ func (r *Reconciler) declaredElsewhere(ctx context.Context, app *api.Application
 			continue
 		}
 		for _, e := range page.Status.Objects {
+			if e.Removed != nil {
+				continue // there it is about to go too
+			}
 			others[manifest.ID{Group: e.Object.Group, Kind: e.Object.Kind, Namespace: e.Object.Namespace, Name: e.Object.Name}] = true
 		}
 	}
@@ -306,9 +319,6 @@ func notOffered(app *api.Application) []string {
 	}
 	if app.Spec.Sync != nil && app.Spec.Sync.CreateNamespace {
 		notes = append(notes, "spec.sync.createNamespace is not offered yet: declare the namespace, or create it")
-	}
-	if app.Spec.DeletionPolicy == api.DeletionPrune {
-		notes = append(notes, "spec.deletionPolicy Prune is not offered yet: objects outlive their Application")
 	}
 	slices.Sort(notes)
 	return notes

@@ -13,7 +13,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
@@ -34,8 +33,9 @@ import (
 // acting is what is kept of an application's writes between runs.
 type acting struct {
 	ledger restraint.Ledger
-	agreed map[string]bool // lines of plans that were approved while whole
-	soon   time.Duration   // when the next run is wanted; zero: no hurry
+	agreed map[string]bool  // lines of plans that were approved while whole
+	graves inventory.Graves // what was deleted in the last days
+	soon   time.Duration    // when the next run is wanted; zero: no hurry
 	// unwritten: the inventory's pages are behind the memory, so that the next
 	// run writes all that differ.
 	unwritten bool
@@ -51,6 +51,8 @@ type doing struct {
 	glasses   []api.BreakGlass
 	emergency emergency.Outcome
 	approvals map[string]bool
+	keeps     map[manifest.ID]string // what must stay whatever Git says
+	ending    bool                   // the Application is being deleted
 }
 
 // marked is an entry with what the stages above Observe have to remember.
@@ -118,7 +120,12 @@ func (p *pass) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.doing.planned = plan.Make(plan.Input{Objects: p.objects, Removed: p.removals(), Policy: policy})
+	pruned := p.pruned()
+	policy.Prune.AskedBack = askedBack(approvals.Items, p.app.Name, plan.UndoDigest(pruned), p.now)
+	p.doing.planned, err = p.proven(ctx, plan.Input{Objects: p.objects, Pruned: pruned, Policy: policy})
+	if err != nil {
+		return err
+	}
 	p.agree()
 	p.tell(policy)
 	return nil
@@ -154,7 +161,11 @@ func approved(list []api.Approval, app string, now time.Time) map[string]bool {
 	digests := map[string]bool{}
 	for _, a := range list {
 		if a.Spec.Application == app && a.DeletionTimestamp.IsZero() && now.Before(a.Spec.Until.Time) {
-			digests[a.Spec.Digest] = true
+			digest := a.Spec.Digest
+			if len(a.Spec.Objects) > 0 {
+				digest += partly // of an undo; no other plan is approved in part
+			}
+			digests[digest] = true
 		}
 	}
 	return digests
@@ -166,7 +177,7 @@ func (p *pass) policy(ctx context.Context) (plan.Policy, error) {
 		Stage: p.in.stage.Effective, Takeover: spec.Sync != nil && spec.Sync.Takeover,
 		Old: p.doing.old, Contested: p.known.acting.ledger.Contested(p.now), Waves: p.known.set.waves,
 		Unsettled: p.unsettled(), Approvals: p.doing.approvals, Agreed: p.known.acting.agreed,
-		Prune:   plan.PrunePolicy{Max: intstr.FromInt32(0), Total: len(p.known.memory), Now: p.now},
+		Prune:   p.prunePolicy(),
 		Failing: p.known.acting.ledger.Failing(), Holds: plan.Holds{Objects: map[manifest.ID]string{}},
 	}
 	if spec.Heal != nil {
@@ -178,6 +189,11 @@ func (p *pass) policy(ctx context.Context) (plan.Policy, error) {
 		}
 	}
 	p.readiness(policy.Holds.Objects)
+	for _, r := range p.known.removed {
+		if reason := p.doing.emergency.Refuses(r.ID); reason != "" {
+			policy.Holds.Objects[r.ID] = reason
+		}
+	}
 	var err error
 	if policy.Holds.Sync, err = p.dependencies(ctx); err != nil {
 		return policy, err
@@ -291,31 +307,44 @@ func (p *pass) cycle(ctx context.Context, app *api.Application, way []string) (s
 	return "", nil
 }
 
-// removals are what the plan hears of removed objects.
-func (p *pass) removals() []plan.Removed {
-	removed := make([]plan.Removed, 0, len(p.known.removed))
-	for _, e := range p.known.removed {
-		removed = append(removed, plan.Removed{ID: e.ID, Version: e.Version, UID: e.UID, Origin: e.Origin, Seen: p.now})
-	}
-	return removed
-}
-
-// agree keeps the lines of a plan that was approved as a whole: it shrinks
-// while it is carried out, and is then another plan.
+// agree keeps the lines of plans that were approved as a whole: such a plan
+// shrinks while it is carried out, and is then another one. The inventory has
+// them too, so that a restart asks nobody again.
 func (p *pass) agree() {
-	acting := &p.known.acting
-	if acting.agreed == nil {
-		acting.agreed = map[string]bool{}
-	}
-	part := p.doing.planned.Heal
-	if p.doing.approvals[part.Digest] {
+	lines := map[string]manifest.ID{}
+	now := map[string]bool{}
+	for _, part := range []plan.Part{p.doing.planned.Heal, p.doing.planned.Prune} {
 		for _, line := range part.Lines {
-			acting.agreed[line] = true
+			lines[line.Digest()] = line.ID
+			if p.doing.approvals[part.Digest] || p.known.acting.agreed[line.Digest()] {
+				now[line.Digest()] = true
+			}
 		}
 	}
-	for line := range acting.agreed {
-		if !slices.Contains(part.Lines, line) {
-			delete(acting.agreed, line)
+	byObject := map[manifest.ID][]string{}
+	for digest := range now {
+		byObject[lines[digest]] = append(byObject[lines[digest]], digest)
+	}
+	for id, e := range p.known.memory {
+		if e.Agreed == "" && byObject[id] == nil {
+			continue
+		}
+		if next := e.Agree(byObject[id]); next != e {
+			p.known.memory[id], p.doing.touched[id] = next, true
+		}
+	}
+	p.known.acting.agreed = now
+}
+
+// recall takes over from the inventory what an earlier process had to keep.
+func (a *acting) recall(memory inventory.Memory) {
+	a.agreed = map[string]bool{}
+	for id, e := range memory {
+		for _, digest := range e.AgreedTo() {
+			a.agreed[digest] = true
+		}
+		for _, place := range inventory.Places(e.Reverted).Unpack() {
+			a.ledger.Recall(plan.Key{ID: id, Pointer: place.Pointer}, place.By, place.Times)
 		}
 	}
 }
@@ -328,8 +357,16 @@ func (p *pass) tell(policy plan.Policy) {
 	if out.Open || out.Held {
 		d.Emergency = out.Message
 	}
+	var plans api.Plans
 	if planned.Heal.Actions > 0 {
-		d.Plans = &api.Plans{Heal: &api.PlanStatus{Digest: planned.Heal.Digest, State: planned.Heal.State}}
+		plans.Heal = statusOf(planned.Heal)
+	}
+	plans.Prune, plans.Undo = p.prunes(planned)
+	if plans != (api.Plans{}) {
+		d.Plans = &plans
+	}
+	if note := p.leftStanding(); note != "" {
+		p.facts.Notes = append(p.facts.Notes, note)
 	}
 	for key, reason := range policy.Contested {
 		d.Contested = append(d.Contested, key.ID.String()+" "+key.Pointer+": "+reason)

@@ -41,7 +41,7 @@ type application struct {
 	recalled bool // pages of an earlier process were read
 	last     lastReport
 	census   census
-	removed  []inventory.Entry
+	removed  []judge.Relic
 	pods     podMemory
 	forgot   bool // pages of the inventory are to be written in full
 	failures int
@@ -99,7 +99,7 @@ type pass struct {
 func (r *Reconciler) run(ctx context.Context, app *api.Application, known *application, now time.Time) (status.Facts, error) {
 	p := &pass{Reconciler: r, app: app, known: known, now: now}
 	for _, step := range []func(context.Context) error{
-		p.gather, p.recall, p.render, p.desire, p.serve, p.judge, p.strays, p.removed, p.recollect, p.plan, p.report, p.answer, p.identified, p.act,
+		p.gather, p.deletionGuard, p.recall, p.render, p.desire, p.serve, p.judge, p.strays, p.removed, p.recollect, p.plan, p.report, p.answer, p.identified, p.act,
 	} {
 		if err := step(ctx); err != nil || p.facts.Suspended {
 			return p.facts, err
@@ -132,6 +132,8 @@ func (p *pass) recall(ctx context.Context) error {
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
 	p.known.memory, p.known.last.seen = inventory.Read(inventories), report.SeenIn(reports)
+	p.known.acting.graves = inventory.ReadGraves(inventories)
+	p.known.acting.recall(p.known.memory)
 	p.known.last.quiet, p.known.last.hidden = map[manifest.ID]bool{}, map[plan.Key]bool{}
 	for key := range p.known.last.seen {
 		p.known.last.quiet[key.ID] = true
@@ -208,6 +210,9 @@ func (p *pass) serve(ctx context.Context) error {
 		p.placed.set = p.set
 		p.known.set = p.placed // whole only now: half a set would make objects look removed
 		p.rendered.Release()
+	}
+	if err := p.keep(); err != nil {
+		return err
 	}
 	p.apps.declared.Store(client.ObjectKeyFromObject(p.app), p.set)
 	p.facts.Rendered = rendered
@@ -289,7 +294,7 @@ func unjudged(result render.Result, namespace string) []drift.Object {
 func (p *pass) report(ctx context.Context) error {
 	input := report.Input{
 		Application: report.Name{Namespace: p.app.Namespace, Name: p.app.Name},
-		Stage:       p.in.stage.Effective, Objects: p.objects, Removed: p.known.removed, Strays: p.known.census.strays,
+		Stage:       p.in.stage.Effective, Objects: p.objects, Removed: entries(p.known.removed, p.known.memory), Strays: p.known.census.strays,
 		Readers: p.known.set.index, Seen: p.known.last.seen, Writers: p.in.writers, Now: p.now,
 		Declared: p.rendered.DeclaredAt, Planned: report.Planned{Actions: p.doing.planned.ByPlace(), Old: p.doing.old},
 	}
@@ -321,13 +326,13 @@ func (p *pass) recollect(context.Context) error {
 	anew := slices.DeleteFunc(slices.Clone(p.objects), func(o drift.Object) bool { return !changed[o.ID] })
 	next := before.Next(anew, p.known.memo.Key, p.now)
 	p.doing.old, p.doing.settling = map[plan.Key]bool{}, map[manifest.ID]bool{}
-	touched := changed
+	touched, inputs := changed, p.inputs()
 	for _, o := range p.objects {
 		e, known := next[o.ID]
 		if !known {
 			continue
 		}
-		e = p.marked(e, before[o.ID], o)
+		e = p.marked(e, before[o.ID], o).Declared(inputs)
 		if e.Settled && !next[o.ID].Settled && parted(o) {
 			// Judged by the old baseline, it cannot be planned by the new one.
 			p.doing.settling[o.ID] = true
@@ -337,6 +342,7 @@ func (p *pass) recollect(context.Context) error {
 			next[o.ID], touched[o.ID] = e, true
 		}
 	}
+	p.entombed(next, touched)
 	p.doing.touched, p.doing.pages = touched, before.Count()
 	// Until memorise has written it, the pages are behind what is known here.
 	p.known.forgot = p.known.forgot || p.known.acting.unwritten
@@ -355,7 +361,7 @@ func (p *pass) memorise(ctx context.Context) error {
 		only, p.known.forgot = nil, false
 	}
 	p.known.memo.Recorded(p.doing.touched)
-	if err := p.Pages.WriteInventory(ctx, p.app, p.known.memory, only); err != nil {
+	if err := p.Pages.WriteInventory(ctx, p.app, p.known.memory, p.known.acting.graves, only); err != nil {
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
 	p.known.acting.unwritten = false

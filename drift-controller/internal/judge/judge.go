@@ -327,36 +327,6 @@ func (r *run) content(seen live.Observation) string {
 	return r.Policy.Key.Digest([]any{o.Object, owners, e.Scalers, e.Sizers, e.Routers, e.Mutators})
 }
 
-// Removed looks at what is in the inventory and no longer declared. Gone are
-// those proven not to be there any more as the object that they were.
-func (m *Memo) Removed(ctx context.Context, req Request, entries []inventory.Entry) (removed []inventory.Entry, gone []manifest.ID, err error) {
-	for _, e := range entries {
-		o := &unstructured.Unstructured{}
-		o.SetGroupVersionKind(schema.GroupVersionKind{Group: e.ID.Group, Version: e.Version, Kind: e.ID.Kind})
-		o.SetNamespace(e.ID.Namespace)
-		o.SetName(e.ID.Name)
-		seen := req.Cluster.Read(ctx, manifest.Object{Unstructured: o}, observe.Surroundings{})
-		switch {
-		case unreachable(seen) != nil:
-			return nil, nil, unreachable(seen)
-		case seen.Failure != nil && seen.Failure.Reason == observe.ReasonUnknownKind:
-			gone = append(gone, e.ID) // its definition is gone, and its objects with it
-		case seen.Failure != nil:
-			removed = append(removed, e)
-		case seen.Live != nil && e.Intended():
-			// We were about to create it and died. Whether it is ours nobody
-			// can tell, so it is neither forgotten nor deleted unasked.
-			e.UID, e.Origin = string(seen.Live.GetUID()), api.OriginAdopted
-			removed = append(removed, e)
-		case seen.Live == nil, e.UID == "", string(seen.Live.GetUID()) != e.UID:
-			gone = append(gone, e.ID)
-		default:
-			removed = append(removed, e)
-		}
-	}
-	return removed, gone, nil
-}
-
 // Unread lists the kinds of evidence that could not be read.
 func (m *Memo) Unread() []string {
 	m.mu.Lock()

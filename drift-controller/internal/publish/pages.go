@@ -72,14 +72,14 @@ func (p *Pages) WriteReports(ctx context.Context, app *api.Application, statuses
 
 // WriteInventory makes pages of the inventory what they shall be: those with a
 // number in only, or all where only is nil, of count in all.
-func (p *Pages) WriteInventory(ctx context.Context, app *api.Application, memory inventory.Memory, only map[int]bool) error {
+func (p *Pages) WriteInventory(ctx context.Context, app *api.Application, memory inventory.Memory, graves inventory.Graves, only map[int]bool) error {
 	count := memory.Count()
 	for i := range count {
 		k := key("Inventory", app.Namespace, pageName(app.Name, i))
 		if known := p.known(k); only != nil && !only[i] && known != "" && known != forgotten {
 			continue
 		}
-		status := memory.Page(i, count)
+		status := memory.Page(i, count, graves)
 		page := &api.Inventory{ObjectMeta: meta(app, i), Status: status}
 		page.SetGroupVersionKind(api.GroupVersion.WithKind("Inventory"))
 		if err := p.write(ctx, page, status); err != nil {

@@ -150,7 +150,7 @@ func TestInventoryPagesByNumber(t *testing.T) {
 	}
 	write := func(only map[int]bool) []string {
 		t.Helper()
-		if err := p.WriteInventory(t.Context(), shop, memory, only); err != nil {
+		if err := p.WriteInventory(t.Context(), shop, memory, nil, only); err != nil {
 			t.Fatal(err)
 		}
 		return s.take()

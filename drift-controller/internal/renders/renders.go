@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"time"
@@ -46,6 +47,8 @@ type Cache struct {
 	artifacts *artifact.Store
 	served    *rendered.Store
 	key       mask.Key
+	keptIn    string // the folder of the renders that an undo takes from
+	now       func() time.Time
 
 	mu    sync.Mutex
 	known map[types.NamespacedName]*Rendered
@@ -66,6 +69,8 @@ type Rendered struct {
 	Result render.Result
 	// Key changes when anything does that the manifests depend on.
 	Key string
+	// Inputs are digests of what it was made of beside manifests, by name.
+	Inputs map[string]string
 
 	options  string
 	artifact string
@@ -90,7 +95,7 @@ func Open(dir string, o Options) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cache{options: o, artifacts: artifacts, served: served, key: key, known: map[types.NamespacedName]*Rendered{}}, nil
+	return &Cache{options: o, artifacts: artifacts, served: served, key: key, keptIn: filepath.Join(dir, "kept"), now: time.Now, known: map[types.NamespacedName]*Rendered{}}, nil
 }
 
 // Key masks values and makes the digests of inventories.
@@ -121,12 +126,17 @@ func maskKey(path string) (mask.Key, error) {
 
 // Render gives the manifests of a request. An error is a halt with its reason.
 func (c *Cache) Render(ctx context.Context, req Request) (*Rendered, error) {
-	options, err := c.optionsOf(ctx, req)
+	external, err := c.external(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	options, err := c.optionsOf(ctx, req, external)
 	if err != nil {
 		return nil, err
 	}
 	before := c.remembered(req.App)
-	digest := options.Digest()
+	// The path is no option: without it another path would show the old render.
+	digest := options.Digest() + " " + path.Clean(req.Spec.Path)
 	if before != nil && before.options == digest && before.artifact == req.Artifact.Digest {
 		return before, nil
 	}
@@ -137,7 +147,7 @@ func (c *Cache) Render(ctx context.Context, req Request) (*Rendered, error) {
 	defer tree.Close()
 	if before != nil && before.options == digest && before.Result.Fresh(tree.FS(), nil) {
 		same := *before
-		same.artifact = req.Artifact.Digest
+		same.artifact, same.Inputs = req.Artifact.Digest, c.inputs(req, options, external, before.Result.Kind, tree.FS())
 		return c.remember(req.App, &same), nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
@@ -146,15 +156,14 @@ func (c *Cache) Render(ctx context.Context, req Request) (*Rendered, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &Rendered{Result: result, Key: req.Artifact.Digest + digest, options: digest, artifact: req.Artifact.Digest}
+	made := &Rendered{
+		Result: result, Key: req.Artifact.Digest + digest, options: digest, artifact: req.Artifact.Digest,
+		Inputs: c.inputs(req, options, external, result.Kind, tree.FS()),
+	}
 	return c.remember(req.App, made), nil
 }
 
-func (c *Cache) optionsOf(ctx context.Context, req Request) (render.Options, error) {
-	external, err := c.external(ctx, req)
-	if err != nil {
-		return render.Options{}, err
-	}
+func (c *Cache) optionsOf(ctx context.Context, req Request, external render.External) (render.Options, error) {
 	options, err := render.OptionsFrom(req.Spec.Render, req.App.Name, req.Namespace, external)
 	if err != nil {
 		return options, err
@@ -206,6 +215,7 @@ func (c *Cache) Forget(app types.NamespacedName) {
 	c.mu.Lock()
 	delete(c.known, app)
 	c.mu.Unlock()
+	_ = os.RemoveAll(filepath.Join(c.keptIn, c.secret(app)))
 	_ = c.served.Drop(c.secret(app)) // what stays is masked, and trimmed when the name is used again
 }
 

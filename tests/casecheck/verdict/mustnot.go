@@ -110,18 +110,35 @@ func shown(text string, words []string) []Problem {
 	return nil
 }
 
-// CheckPlan checks of a plan what the verdicts already decide: what must be
+// CheckPlan checks that exactly that is deleted which may be, and of the verdicts
+// what they decide about it: what must be
 // kept is not given up, unless the drift says so.
 func CheckPlan(want casefile.Expect, got Outcome) []Problem {
 	if want.Plan == nil {
 		return nil
 	}
-	var problems []Problem
+	problems := deletions(*want.Plan, got.Deleted)
 	for _, keep := range want.Plan.Keep {
 		for _, l := range got.Lines {
 			if l.ID() == keep.ID() && hasClass(l, "prune") && l.Path == "" && !expectsRemoved(want, l.ID()) {
 				problems = append(problems, Problem{Got: l.String(), Want: "kept " + keep.String()})
 			}
+		}
+	}
+	return problems
+}
+
+// deletions holds what would be deleted against what may be.
+func deletions(want casefile.Plan, got []manifest.ID) []Problem {
+	var problems []Problem
+	for _, id := range got {
+		if !slices.ContainsFunc(want.Prune, func(r casefile.Reference) bool { return r.ID() == id }) {
+			problems = append(problems, Problem{Got: "deletes " + id.String(), Want: "kept: " + want.Refuse})
+		}
+	}
+	for _, r := range want.Prune {
+		if !slices.Contains(got, r.ID()) {
+			problems = append(problems, Problem{Got: "keeps " + r.String(), Want: "deleted"})
 		}
 	}
 	return problems

@@ -56,6 +56,9 @@ type Outcome struct {
 	Key mask.Key
 	// Unknown objects were not judged, with the reason each.
 	Unknown map[manifest.ID]string
+	// Deleted is what the plan of the stage that prunes deletes, if everything
+	// is approved that can be.
+	Deleted []manifest.ID
 }
 
 // Report is what is published of it.
