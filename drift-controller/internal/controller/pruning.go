@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -110,12 +111,7 @@ func (p *pass) closer(ctx context.Context, doomed []plan.Step) error {
 	for _, n := range p.namespaces() {
 		namespaces[n] = true // where a cluster-scoped object may own something
 	}
-	var names []string
-	for n := range namespaces {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	dependents, err := p.in.observer.Dependents(ctx, names)
+	dependents, err := p.in.observer.Dependents(ctx, slices.Sorted(maps.Keys(namespaces)))
 	if err != nil {
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
@@ -129,22 +125,27 @@ func (p *pass) closer(ctx context.Context, doomed []plan.Step) error {
 	}
 	held := func(id manifest.ID) bool { return others[id] || p.known.memory.Knows(id) && !also[id] }
 	for _, s := range doomed {
-		for _, id := range dependents.Of(types.UID(s.UID)) {
-			if held(id) {
-				p.doing.keeps[s.ID] = fmt.Sprintf("its deletion would take %s along, which an inventory has", id)
-			}
+		keeps := cmp.Or(alongWith(dependents.Of(types.UID(s.UID)), held), p.blind(dependents, others))
+		if keeps == "" {
+			keeps = p.inUse(ctx, s.ID)
 		}
-		if blind := p.blind(dependents, others); blind != "" {
-			p.doing.keeps[s.ID] = blind
-		}
-		if p.doing.keeps[s.ID] != "" {
-			continue
-		}
-		if p.doing.keeps[s.ID], err = p.inUse(ctx, s.ID); err != nil {
-			return err
-		}
+		p.doing.keeps[s.ID] = keeps
+	}
+	stays := func(id manifest.ID) bool { return p.doing.keeps[id] != "" }
+	for _, s := range doomed { // now that it is known what of these stays
+		p.doing.keeps[s.ID] = cmp.Or(p.doing.keeps[s.ID], alongWith(dependents.Of(types.UID(s.UID)), stays))
 	}
 	return nil
+}
+
+// alongWith says what of an inventory would go with an object.
+func alongWith(dependents []manifest.ID, held func(manifest.ID) bool) string {
+	for _, id := range dependents {
+		if held(id) {
+			return fmt.Sprintf("its deletion would take %s along, which an inventory has", id)
+		}
+	}
+	return ""
 }
 
 // blind says which kind of an inventory could not be searched: an object of it
@@ -175,9 +176,9 @@ func cannotTell(id manifest.ID) string {
 var startsWith = []string{"Secret", "ConfigMap", "ServiceAccount"}
 
 // inUse says who does not start any more without the object.
-func (p *pass) inUse(ctx context.Context, id manifest.ID) (string, error) {
+func (p *pass) inUse(ctx context.Context, id manifest.ID) string {
 	if id.Group != "" || !slices.Contains(startsWith, id.Kind) {
-		return "", nil
+		return ""
 	}
 	index := []consumers.Index{p.known.set.reads()}
 	p.apps.declared.Range(func(name, set any) bool {
@@ -189,18 +190,18 @@ func (p *pass) inUse(ctx context.Context, id manifest.ID) (string, error) {
 	if id.Kind == "Secret" {
 		pods, err := p.in.observer.Pods(ctx, id.Namespace)
 		if err != nil {
-			return "whether a pod uses it cannot be told: let the observer list pods", nil //nolint:nilerr // said in the plan
+			return "whether a pod uses it cannot be told: let the observer list pods"
 		}
 		index = append(index, consumers.Find(pods))
 	}
 	for _, readers := range index {
 		for _, r := range readers[id] {
 			if r.ID.Namespace == id.Namespace {
-				return fmt.Sprintf("%s uses it (%s)", r.ID, r.How), nil
+				return fmt.Sprintf("%s uses it (%s)", r.ID, r.How)
 			}
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // readersOf finds who reads what among the objects of a namespace.
