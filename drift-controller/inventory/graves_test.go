@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 )
@@ -93,5 +94,22 @@ func TestMarksOutliveAProcess(t *testing.T) {
 	}
 	if diff := cmp.Diff(graves, inventory.ReadGraves(page)); diff != "" {
 		t.Errorf("graves (-want +got):\n%s", diff)
+	}
+}
+
+// TestRecreatedIsAdopted: an object that somebody made anew under our eyes is
+// not ours to delete unasked. Found by a killed controller, seed 2.
+func TestRecreatedIsAdopted(t *testing.T) {
+	id := manifest.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
+	ours := inventory.Memory{id: {ID: id, Version: "v1", UID: "first", Origin: api.OriginApplied}}
+	key := func(manifest.ID) string { return "" }
+	judged := func(uid string) []drift.Object {
+		return []drift.Object{{ID: id, Version: "v1", UID: uid, Verdict: api.VerdictInSync}}
+	}
+	if got := ours.Next(judged("first"), key, morning)[id]; got.Origin != api.OriginApplied {
+		t.Errorf("the same object stays ours, got %s", got.Origin)
+	}
+	if got := ours.Next(judged("second"), key, morning)[id]; got.Origin != api.OriginAdopted || got.UID != "second" {
+		t.Errorf("another one was made by somebody else, got %s %s", got.Origin, got.UID)
 	}
 }

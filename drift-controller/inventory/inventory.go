@@ -124,8 +124,10 @@ func (e Entry) after(o drift.Object, key string, now time.Time) Entry {
 		next.Since, next.Origin = now, api.OriginAdopted
 	}
 	if o.UID != "" {
-		if e.Intended() {
-			next.Origin = api.OriginAdopted // nobody saw who made it
+		if e.Intended() || e.UID != "" && e.UID != o.UID {
+			// Nobody saw who made it. A person may have made it anew between a
+			// commit that drops it and the render of that commit.
+			next.Origin = api.OriginAdopted
 		}
 		next.UID = o.UID
 	}

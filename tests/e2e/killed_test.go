@@ -121,13 +121,31 @@ func (g *ground) round(t *testing.T, seed uint64) error {
 	if err := g.deathAfter(t.Context(), began, r.IntN(12)); err != nil {
 		return err
 	}
-	if err := g.Await(t.Context(), "maps", lab.Condition{Type: "Synced", Status: "True"}); err != nil {
+	if err := lab.Poll(t.Context(), g.done); err != nil {
 		return err
 	}
 	if err := g.judge(t.Context(), began, dropped); err != nil {
 		return err
 	}
 	return lab.Poll(t.Context(), g.stands)
+}
+
+// done: there is nothing left to do but what waits for a person. An object that
+// was made anew while Git still declared it is adopted, and not deleted unasked.
+func (g *ground) done(ctx context.Context) error {
+	if err := g.stands(ctx); err != nil {
+		return err
+	}
+	app, err := g.Application(ctx, "maps")
+	if err != nil {
+		return err
+	}
+	c, sum := app.Status.Compared, app.Status.Summary
+	if c == nil || sum == nil || !strings.HasSuffix(c.Revision, g.Commit) ||
+		sum.Drifted+sum.Missing+sum.Unknown > 0 || int(sum.Removed) > len(g.foreign) {
+		return fmt.Errorf("not done:\n%s", g.StatusText(app))
+	}
+	return nil
 }
 
 // usurp is a person who makes an object of their own under a name that Git has
