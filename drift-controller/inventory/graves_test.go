@@ -101,7 +101,7 @@ func TestMarksOutliveAProcess(t *testing.T) {
 // not ours to delete unasked. Found by a killed controller, seed 2.
 func TestRecreatedIsAdopted(t *testing.T) {
 	id := manifest.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
-	ours := inventory.Memory{id: {ID: id, Version: "v1", UID: "first", Origin: api.OriginApplied}}
+	ours := inventory.Memory{id: {ID: id, Version: "v1", UID: "first", Origin: api.OriginApplied, Since: morning}}
 	key := func(manifest.ID) string { return "" }
 	judged := func(uid string) []drift.Object {
 		return []drift.Object{{ID: id, Version: "v1", UID: uid, Verdict: api.VerdictInSync}}
