@@ -15,6 +15,7 @@ import (
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/compare"
+	"github.com/holdfast-gitops/holdfast/drift-controller/health"
 	"github.com/holdfast-gitops/holdfast/drift-controller/keyedpath"
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
@@ -32,6 +33,8 @@ type Input struct {
 	// Baseline is what the inventory remembers of what was last applied or
 	// last agreed.
 	Baseline Baseline
+	// Health tells how kinds are that do not follow kstatus.
+	Health health.Checks
 	// Known: the object is in the inventory, so it was there once.
 	Known  bool
 	Ignore []IgnoreRule
@@ -111,7 +114,7 @@ func Judge(in Input) Object {
 	}
 	o.UID = string(in.Observation.Live.GetUID())
 	o.ResourceVersion = in.Observation.Live.GetResourceVersion()
-	o.Health, o.Tracked = healthOf(in.Observation.Live), in.Observation.Evidence.Tracked
+	o.Health, o.Tracked = healthOf(in.Health, in.Observation.Live), in.Observation.Evidence.Tracked
 	o.State = live.StateOf(in.Observation.Live)
 	found, err := compare.Fields(compare.Input{
 		Desired: in.Desired.Unstructured, Observation: in.Observation,
@@ -251,12 +254,8 @@ func absent(o Object, in Input) Object {
 	return o
 }
 
-func healthOf(obj *unstructured.Unstructured) Health {
-	result, err := status.Compute(obj)
-	if err != nil {
-		return Health{Status: string(status.UnknownStatus), Message: err.Error()}
-	}
-	return Health{Status: string(result.Status), Message: result.Message}
+func healthOf(checks health.Checks, obj *unstructured.Unstructured) Health {
+	return Health(checks.Of(obj))
 }
 
 // Classify gives one difference its class, before any ignore rule.
@@ -372,11 +371,11 @@ func earlier(renders []*unstructured.Unstructured, d compare.Difference) (same, 
 }
 
 // WithHealth gives the object the health of what is live now.
-func WithHealth(o Object, obj *unstructured.Unstructured) Object {
+func WithHealth(o Object, checks health.Checks, obj *unstructured.Unstructured) Object {
 	if obj == nil {
 		return o
 	}
-	o.Health, o.ResourceVersion, o.State = healthOf(obj), obj.GetResourceVersion(), live.StateOf(obj)
+	o.Health, o.ResourceVersion, o.State = healthOf(checks, obj), obj.GetResourceVersion(), live.StateOf(obj)
 	return o
 }
 

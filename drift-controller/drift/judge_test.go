@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/health"
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
 	"github.com/holdfast-gitops/holdfast/drift-controller/writers"
@@ -227,11 +228,11 @@ func TestDeployerInQuestion(t *testing.T) {
 
 func TestWithHealth(t *testing.T) {
 	in := sample{desired: plain, writes: []write{helm(plain)}, overLive: "{metadata: {generation: 2, resourceVersion: '9'}, status: {observedGeneration: 1}}"}.input(t)
-	o := WithHealth(Object{Health: Health{Status: "Current"}}, in.Observation.Live)
+	o := WithHealth(Object{Health: Health{Status: "Current"}}, health.Checks{}, in.Observation.Live)
 	if o.Health.Status != "InProgress" || o.ResourceVersion != "9" {
 		t.Errorf("the health of what is live now: %v at %q", o.Health, o.ResourceVersion)
 	}
-	if same := WithHealth(o, nil); !cmp.Equal(same.Health, o.Health) {
+	if same := WithHealth(o, health.Checks{}, nil); !cmp.Equal(same.Health, o.Health) {
 		t.Error("what was not read changes nothing")
 	}
 }

@@ -133,34 +133,44 @@ func counts(s api.Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-// healthy: every declared object is as kstatus wants it.
+// healthy: every declared object is well, and every further one. What is on its
+// way is not well yet; its reason tells it from what is broken.
 func healthy(f Facts) metav1.Condition {
 	const kind = contract.HealthyCondition
 	if f.Suspended || f.Compared == nil {
 		return condition(kind, metav1.ConditionUnknown, contract.HealthUnknownReason, cmp.Or(messageOf(f.Halt), "not compared"))
 	}
-	bad, unknown := unhealthy(f.Compared.Objects)
+	objects := slices.Concat(f.Compared.Objects, f.Compared.Further)
+	s := stateOf(objects)
 	switch {
-	case len(bad) > 0:
-		return condition(kind, metav1.ConditionFalse, contract.UnhealthyReason, some(bad))
-	case len(unknown) > 0:
-		return condition(kind, metav1.ConditionUnknown, contract.HealthUnknownReason, some(unknown))
+	case len(s.bad) > 0:
+		return condition(kind, metav1.ConditionFalse, contract.UnhealthyReason, some(s.bad))
+	case len(s.unknown) > 0:
+		return condition(kind, metav1.ConditionUnknown, contract.HealthUnknownReason, some(s.unknown))
+	case len(s.moving) > 0:
+		return condition(kind, metav1.ConditionFalse, contract.ProgressingReason, some(s.moving))
 	}
-	return condition(kind, metav1.ConditionTrue, contract.HealthyReason, fmt.Sprintf("%d objects", len(f.Compared.Objects)))
+	return condition(kind, metav1.ConditionTrue, contract.HealthyReason, fmt.Sprintf("%d objects", len(objects)))
 }
 
-func unhealthy(objects []drift.Object) (bad, unknown []string) {
+// unwell are the objects that are not well, a line each.
+type unwell struct{ bad, unknown, moving []string }
+
+func stateOf(objects []drift.Object) unwell {
+	var s unwell
 	for _, o := range objects {
 		line := o.ID.String() + ": " + cmp.Or(o.Health.Message, o.Health.Status)
 		switch o.Health.Status {
 		case "Current":
 		case "Unknown":
-			unknown = append(unknown, line)
+			s.unknown = append(s.unknown, line)
+		case "InProgress", "Terminating":
+			s.moving = append(s.moving, line)
 		default:
-			bad = append(bad, line)
+			s.bad = append(s.bad, line)
 		}
 	}
-	return bad, unknown
+	return s
 }
 
 func some(lines []string) string {

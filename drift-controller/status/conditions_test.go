@@ -83,7 +83,7 @@ func TestConditions(t *testing.T) {
 			"drift is certain, whatever else is not", compared(api.Summary{Objects: 2, Drifted: 1, Unknown: 1}, "Failed", "Unknown"), "True Succeeded", "False Drifted", "False Unhealthy", "Unknown ReportMissing", "", "", "",
 		},
 		"strays":      {"what is nobody's is counted apart", compared(api.Summary{Objects: 1, InSync: 1, Strays: 4}, "Current"), "True Succeeded", "True InSync", "True AllHealthy", "Unknown ReportMissing", "", "", ""},
-		"progressing": {"not healthy yet is not healthy", compared(api.Summary{Objects: 1, InSync: 1}, "InProgress"), "True Succeeded", "True InSync", "False Unhealthy", "Unknown ReportMissing", "", "", ""},
+		"progressing": {"not healthy yet is not healthy", compared(api.Summary{Objects: 1, InSync: 1}, "InProgress"), "True Succeeded", "True InSync", "False Progressing", "Unknown ReportMissing", "", "", ""},
 		"suspended":   {"nothing is claimed while nothing is compared", status.Facts{Suspended: true}, "Unknown Suspended", "Unknown Suspended", "Unknown HealthUnknown", "Unknown ReportMissing", "", "", ""},
 		"stalled":     {"only a change of the declaration helps", halted(stalled), "False InvalidSpec", "Unknown InvalidSpec", "Unknown HealthUnknown", "Unknown ReportMissing", "", "True InvalidSpec", "spec.path is bad. Objects keep their last verdict, nothing is pruned."},
 		"waiting":     {"its source is not there yet", halted(waits), "False SourceNotReady", "Unknown SourceNotReady", "Unknown HealthUnknown", "Unknown ReportMissing", "True Progressing", "", "no artifact yet"},

@@ -53,6 +53,8 @@ type Doing struct {
 // Comparison is what a finished comparison found.
 type Comparison struct {
 	Objects []drift.Object
+	// Further objects count for health alone.
+	Further []drift.Object
 	Summary api.Summary
 	Ignore  []api.IgnoreRuleStatus
 	// Own: what objects hide by rules of their own.

@@ -88,6 +88,7 @@ var modules = []module{
 		{path: "adopt", kind: hermetic},
 		{path: "desired", kind: pure},
 		{path: "live", kind: pure},
+		{path: "health", kind: pure},
 		{path: "change", kind: pure},
 		{path: "compare", kind: pure},
 		{path: "consumers", kind: pure},

@@ -294,25 +294,34 @@ func (r *Reconciler) watchObjects(app *api.Application, in inputs, set desired.S
 		return nil
 	}
 	var keys []watch.Key
-	for _, o := range set.Objects {
-		if o.UnknownKind || o.Refusal != "" {
-			continue
-		}
-		gk := o.GroupVersionKind().GroupKind()
-		key, known := in.keys[gk]
-		if !known {
-			resource, err := r.Cluster.Resource(context.Background(), o.GroupVersionKind())
-			if err != nil {
-				continue // observing the object says why
-			}
-			key = watch.Key{Account: in.observer.Identity().String(), Resource: resource.Path}
-			in.keys[gk] = key
-		}
-		key.Namespace = o.ID().Namespace
-		if !slices.Contains(keys, key) {
+	add := func(kind schema.GroupVersionKind, namespace string) {
+		key, served := r.keyOf(in, kind)
+		if key.Namespace = namespace; served && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
+	for _, o := range set.Objects {
+		if !o.UnknownKind && o.Refusal == "" {
+			add(o.GroupVersionKind(), o.ID().Namespace)
+		}
+	}
+	for _, o := range in.checked() {
+		add(o.GroupVersionKind(), o.GetNamespace())
+	}
 	r.Hub.Set(user, in.observer.Metadata(), keys)
 	return keys
+}
+
+// keyOf is the watch of a kind, but for its namespace.
+func (r *Reconciler) keyOf(in inputs, kind schema.GroupVersionKind) (key watch.Key, served bool) {
+	if key, known := in.keys[kind.GroupKind()]; known {
+		return key, true
+	}
+	resource, err := r.Cluster.Resource(context.Background(), kind)
+	if err != nil {
+		return key, false // observing the object says why
+	}
+	key = watch.Key{Account: in.observer.Identity().String(), Resource: resource.Path}
+	in.keys[kind.GroupKind()] = key
+	return key, true
 }

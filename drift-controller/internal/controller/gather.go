@@ -4,6 +4,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -27,6 +29,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/gate"
+	"github.com/holdfast-gitops/holdfast/drift-controller/health"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/renders"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/rollouts"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
@@ -44,13 +47,19 @@ type inputs struct {
 	namespace string       // destination
 	observer  *observe.Cluster
 	denied    string // why nobody can look, empty if the observer can
-	ignore    []drift.IgnoreRule
-	writers   writers.Catalogue
-	stage     status.Stage
-	render    renders.Request
-	source    sourceState
-	asked     bool // somebody asked for this run by annotation
-	keys      map[schema.GroupKind]watch.Key
+	criteria
+	stage  status.Stage
+	render renders.Request
+	source sourceState
+	asked  bool // somebody asked for this run by annotation
+	keys   map[schema.GroupKind]watch.Key
+}
+
+// criteria are what the spec and the Project say about judging, as values.
+type criteria struct {
+	ignore  []drift.IgnoreRule
+	writers writers.Catalogue
+	health  health.Checks
 }
 
 // gather reads the inputs. A halt says which one is not there.
@@ -87,6 +96,20 @@ func (p *pass) gather(ctx context.Context) (err error) {
 	return err
 }
 
+// checked are the objects of spec.healthChecks, as far as they are named.
+func (in *inputs) checked() []manifest.Object {
+	objects := make([]manifest.Object, 0, len(in.app.Spec.HealthChecks))
+	for _, c := range in.app.Spec.HealthChecks {
+		o := &unstructured.Unstructured{}
+		o.SetAPIVersion(c.APIVersion)
+		o.SetKind(c.Kind)
+		o.SetName(c.Name)
+		o.SetNamespace(cmp.Or(c.Namespace, in.namespace))
+		objects = append(objects, manifest.Object{Unstructured: o})
+	}
+	return objects
+}
+
 // compile makes values of what the spec and the Project say about judging.
 func (in *inputs) compile() error {
 	ignore, err := drift.CompileIgnore(in.app.Spec.Ignore)
@@ -94,6 +117,9 @@ func (in *inputs) compile() error {
 		return halt.Stalledf(contract.InvalidSpecReason, "%w", err)
 	}
 	in.ignore, in.writers = ignore, writers.BuiltIn()
+	if in.health, err = health.Compile(in.app.Spec.HealthCheckExprs); err != nil {
+		return halt.Stalledf(contract.InvalidSpecReason, "%w", err)
+	}
 	if in.project != nil {
 		w := in.project.Spec.Writers
 		in.writers = in.writers.With(w.Humans, w.Deployers, w.Controllers)
@@ -309,14 +335,6 @@ func (r *Reconciler) declaredElsewhere(ctx context.Context, app *api.Application
 // notOffered names what the spec asks for and this build does not do.
 func notOffered(app *api.Application) []string {
 	var notes []string
-	for field, set := range map[string]bool{
-		"spec.healthChecks":     len(app.Spec.HealthChecks) > 0,
-		"spec.healthCheckExprs": len(app.Spec.HealthCheckExprs) > 0,
-	} {
-		if set {
-			notes = append(notes, field+" is not offered yet: health is that of the declared objects, by kstatus")
-		}
-	}
 	if app.Spec.Sync != nil && app.Spec.Sync.CreateNamespace {
 		notes = append(notes, "spec.sync.createNamespace is not offered yet: declare the namespace, or create it")
 	}

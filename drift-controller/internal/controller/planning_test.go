@@ -17,9 +17,9 @@ import (
 func TestUnsettledIsNoHurry(t *testing.T) {
 	id := manifest.ID{Kind: "ConfigMap", Namespace: "shop", Name: "env"}
 	p := &pass{
-		known:   &application{memory: inventory.Memory{id: {ID: id, UID: "u1"}}},
-		objects: []drift.Object{{ID: id}},
-		doing:   doing{settling: map[manifest.ID]bool{}},
+		known:  &application{memory: inventory.Memory{id: {ID: id, UID: "u1"}}},
+		looked: looked{objects: []drift.Object{{ID: id}}},
+		doing:  doing{settling: map[manifest.ID]bool{}},
 	}
 	if !p.unsettled()[id] {
 		t.Error("it has no baseline from the step to Sync, and may not be written")

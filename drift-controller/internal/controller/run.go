@@ -89,10 +89,14 @@ type pass struct {
 	set      desired.Set
 	same     bool    // the set is the last run's
 	placed   *placed // the new set, until it is whole
-	objects  []drift.Object
-	facts    status.Facts
-	doing    doing
+	looked
+	facts status.Facts
+	doing doing
 }
+
+// looked is what was seen of the declared objects, and of those of
+// spec.healthChecks.
+type looked struct{ objects, further []drift.Object }
 
 // run goes from the inputs to a published report. The facts are good as far as
 // it got; the error is a halt.
@@ -224,9 +228,9 @@ func (p *pass) serve(ctx context.Context) error {
 
 func (p *pass) request() judge.Request {
 	policy := judge.Policy{
-		Ignore: p.in.ignore, Writers: p.in.writers, Key: p.Mask, MaxAge: p.MaxAge,
+		Ignore: p.in.ignore, Writers: p.in.writers, Health: p.in.health, Key: p.Mask, MaxAge: p.MaxAge,
 		Tainted: p.rendered.Result.TaintedValues(), Unstable: p.rendered.Result.Unstable, OwnRules: p.in.ownRules(),
-		Digest: p.Mask.Digest([]any{p.app.Spec.Ignore, p.in.ownRules(), p.in.writersKey(), expired(p.in.ignore, p.now)}),
+		Digest: p.Mask.Digest([]any{p.app.Spec.Ignore, p.app.Spec.HealthCheckExprs, p.in.ownRules(), p.in.writersKey(), expired(p.in.ignore, p.now)}),
 	}
 	return judge.Request{
 		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Same: p.same, Policy: policy,
@@ -267,6 +271,9 @@ func (p *pass) judge(ctx context.Context) error {
 	}
 	objects, err := p.known.memo.Objects(ctx, req)
 	p.objects = append(objects, unjudged(p.rendered.Result, p.in.namespace)...)
+	if err == nil && req.Denied == "" {
+		p.further, err = p.known.memo.Further(ctx, req, p.in.checked())
+	}
 	p.Metrics.Compared(client.ObjectKeyFromObject(p.app), p.Clock.Since(started))
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.memo.Unread(), p.known.memo.NoDryRuns())
 	return err
@@ -314,7 +321,7 @@ func (p *pass) report(ctx context.Context) error {
 	summary := report.Summary(input, entries)
 	summary.Untriaged = int32(p.doing.planned.Untriaged()) //nolint:gosec // a count of places
 	p.facts.Compared = &status.Comparison{
-		Objects: p.objects, Summary: summary, Ignore: rules, Own: report.OwnRules(p.objects),
+		Objects: p.objects, Further: p.further, Summary: summary, Ignore: rules, Own: report.OwnRules(p.objects),
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/api/halt"
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/health"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/live"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
@@ -64,6 +65,7 @@ type Policy struct {
 	Ignore   []drift.IgnoreRule
 	OwnRules bool // objects may carry rules of their own
 	Writers  writers.Catalogue
+	Health   health.Checks
 	Key      mask.Key
 	// Tainted values came from Secrets into the render.
 	Tainted []string
@@ -222,7 +224,7 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 	before, ok := r.memo.get(o.ID())
 	if ok && before.key == next.key && before.content == next.content && r.Now.Before(before.until) && seen.Failure == nil && !waits(before.object) {
 		before.stamp, before.looked = next.stamp, r.Now
-		before.object = drift.WithHealth(before.object, seen.Live)
+		before.object = drift.WithHealth(before.object, r.Policy.Health, seen.Live)
 		r.memo.touch(o.ID(), before)
 		return nil
 	}
@@ -283,7 +285,7 @@ func unreachable(seen live.Observation) error {
 // deployer is proven to have applied.
 func (r *run) verdict(ctx context.Context, o manifest.Object, seen live.Observation) drift.Object {
 	in := drift.Input{
-		Desired: o, Observation: seen, Writers: r.Policy.Writers, Ignore: r.Policy.Ignore, OwnRules: r.Policy.OwnRules, Now: r.Now,
+		Desired: o, Observation: seen, Writers: r.Policy.Writers, Health: r.Policy.Health, Ignore: r.Policy.Ignore, OwnRules: r.Policy.OwnRules, Now: r.Now,
 		Mask:     mask.Scope{Key: r.Policy.Key, Secret: o.GetKind() == "Secret", Tainted: r.Policy.Tainted},
 		Baseline: r.Memory[o.ID()].Baseline.Unpack(), Known: r.Memory.Knows(o.ID()), Unstable: r.Policy.Unstable(o.ID()),
 	}

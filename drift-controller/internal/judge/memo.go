@@ -34,6 +34,7 @@ type Memo struct {
 	judged  map[manifest.ID]*judged
 	changed map[manifest.ID]bool // judged anew since Changed was asked
 	around  around
+	further map[manifest.ID]checked // objects that count for health alone
 	// noDryRuns: why the account is asked for no dry run; empty if it is.
 	noDryRuns string
 }

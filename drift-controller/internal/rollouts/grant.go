@@ -79,7 +79,7 @@ func about(app *api.Application, before *api.StageGrant, reach api.Stage, now ti
 	}
 	a.Findings = rollout.Findings{
 		Unjudged: unjudged(app, now),
-		Healthy:  is(contract.HealthyCondition, metav1.ConditionTrue), Unhealthy: is(contract.HealthyCondition, metav1.ConditionFalse),
+		Healthy:  is(contract.HealthyCondition, metav1.ConditionTrue), Unhealthy: is(contract.HealthyCondition, metav1.ConditionFalse) && !moving(app),
 		SecretsValid: is(contract.SecretsValidCondition, metav1.ConditionTrue), Contested: is(contract.ContestedCondition, metav1.ConditionTrue),
 	}
 	if s := app.Status.Summary; s != nil {
@@ -98,6 +98,12 @@ func stateOf(p *api.PlanStatus) api.PlanState {
 		return "Empty"
 	}
 	return p.State
+}
+
+// moving: what is on its way, as after each commit, is no reason to fall.
+func moving(app *api.Application) bool {
+	c := meta.FindStatusCondition(app.Status.Conditions, contract.HealthyCondition)
+	return c != nil && c.Reason == contract.ProgressingReason
 }
 
 // settled plans wait for nobody: there is nothing in them, or it is approved.
