@@ -50,6 +50,8 @@ type Outcome struct {
 	// Open: an emergency is under way. Held: it is over, and edits are left.
 	Open, Held bool
 	Message    string
+	// Until is the end of the last one that is open; zero without.
+	Until time.Time
 	// Statuses of the BreakGlasses, by name.
 	Statuses map[string]api.BreakGlassStatus
 
@@ -85,6 +87,9 @@ func Decide(in Input) Outcome {
 			"BreakGlass %s of %s holds it until %s: %s", g.Name, g.Spec.RequestedBy, in.end(g).UTC().Format(time.RFC3339), g.Spec.Reason)}
 		out.scopes = append(out.scopes, s)
 		out.Open, out.Message = true, s.reason
+		if end := in.end(g); end.After(out.Until) {
+			out.Until = end
+		}
 		held = widened(held, g)
 	}
 	out.Hold = in.remember(held, out.Open)

@@ -46,6 +46,8 @@ type Doing struct {
 	// holds now, empty if nothing does.
 	Hold      *api.Hold
 	Emergency string
+	// Until is the end of the emergency that is open; zero without.
+	Until time.Time
 	// Contested places, each with both writers.
 	Contested []string
 }

@@ -145,6 +145,9 @@ func (r *Reconciler) publish(ctx context.Context, app *api.Application, known *a
 	before := app.DeepCopy()
 	app.Status = status.Make(app, facts, now)
 	r.Metrics.Set(client.ObjectKeyFromObject(app), app.Status, now)
+	if facts.Compared != nil {
+		r.Metrics.Fought(client.ObjectKeyFromObject(app), len(facts.Doing.Contested), facts.Doing.Until)
+	}
 	if status.Same(before.Status, app.Status) && !due(before, now) {
 		return nil
 	}
@@ -159,7 +162,7 @@ func (r *Reconciler) publish(ctx context.Context, app *api.Application, known *a
 	}
 	known.last.written = written{version: app.ResourceVersion, status: app.Status.DeepCopy()}
 	r.apps.lastWrite.Store(client.ObjectKeyFromObject(app), r.Clock.Now())
-	r.Metrics.Stage(client.ObjectKeyFromObject(app), before.Status.Stage.Effective, app.Status.Stage.Effective)
+	r.Metrics.Moved(client.ObjectKeyFromObject(app), before.Status.Stage.Effective, app.Status.Stage.Effective)
 	r.announce(before, app, known)
 	return nil
 }

@@ -206,6 +206,7 @@ func (r *Reconciler) source(ctx context.Context, in *inputs) (a renders.Artifact
 	}
 	found, err := r.readSource(ctx, ref.Kind, name)
 	in.source = found
+	r.Metrics.Source(client.ObjectKeyFromObject(in.app), err == nil && found.says == "", found.since, r.Clock.Now())
 	if err != nil {
 		return a, "", err
 	}
@@ -229,6 +230,7 @@ type sourceState struct {
 	url      string
 	artifact *artifact
 	says     string
+	since    time.Time // of says, as the source itself tells it
 	// handled is the last question that the source has answered, current that
 	// its status is about its present declaration, busy that it is at work: it
 	// is no news that a commit passes through.
@@ -258,7 +260,7 @@ func (r *Reconciler) readSource(ctx context.Context, kind string, name client.Ob
 		says: "it reports no Ready condition", handled: handledBy(obj), suspended: git.Spec.Suspend || oci.Spec.Suspend,
 	}
 	if ready := meta.FindStatusCondition(obj.GetConditions(), contract.ReadyCondition); ready != nil {
-		s.says = ready.Reason + ": " + ready.Message
+		s.says, s.since = ready.Reason+": "+ready.Message, ready.LastTransitionTime.Time
 		s.busy = ready.Status == metav1.ConditionUnknown && ready.Reason == fluxmeta.ProgressingReason
 		s.current = ready.ObservedGeneration == obj.GetGeneration()
 		if ready.Status == metav1.ConditionTrue {

@@ -353,7 +353,7 @@ func (a *acting) recall(memory inventory.Memory) {
 func (p *pass) tell(policy plan.Policy) {
 	d := &p.facts.Doing
 	planned, out := p.doing.planned, p.doing.emergency
-	d.Hold, d.Emergency = out.Hold, ""
+	d.Hold, d.Until, d.Emergency = out.Hold, out.Until, ""
 	if out.Open || out.Held {
 		d.Emergency = out.Message
 	}
