@@ -141,7 +141,7 @@ clean: ## Remove what was built, the control plane too.
 ##@ Change
 
 .PHONY: generate
-generate: $(CONTROLLER_GEN) ## Regenerate deepcopy, CRDs and RBAC.
+generate: $(CONTROLLER_GEN) ## Regenerate deepcopy, CRDs, RBAC and docs/fields.md.
 	cd api && GOWORK=off ../$(CONTROLLER_GEN) object:headerFile=../hack/boilerplate.go.txt paths=./...
 	rm -f config/crd/bases/*.yaml
 	cd api && GOWORK=off ../$(CONTROLLER_GEN) crd paths=./... output:crd:dir=../config/crd/bases
@@ -155,6 +155,7 @@ generate: $(CONTROLLER_GEN) ## Regenerate deepcopy, CRDs and RBAC.
 	for c in $(CONTROLLERS); do \
 	  (cd $$c && GOWORK=off ../$(CONTROLLER_GEN) rbac:roleName=holdfast-$$c,fileName=$$c.yaml \
 	    paths=./internal/controller output:rbac:dir=../config/rbac) || exit 1; done
+	go run $(FLAGS) ./tests/cmd/fields config/crd/bases > docs/fields.md
 
 .PHONY: tidy
 tidy: ## Tidy every module.

@@ -220,6 +220,7 @@ var modules = []module{
 		{path: "cmd/cluster", kind: edge},
 		{path: "cmd/cases", kind: edge},
 		{path: "cmd/demo", kind: edge},
+		{path: "cmd/fields", kind: edge},
 	}},
 }
 
