@@ -66,7 +66,7 @@ func run(ctx context.Context, opts options.Options) error {
 	})
 	reconciler := &internalcontroller.ApplicationReconciler{
 		Client:        client.WithFieldOwner(mgr.GetClient(), contract.SecretsFieldManager),
-		Gatherer:      gather.Gatherer{Declarations: declarations, Live: cluster.Read},
+		Gatherer:      gather.Gatherer{Declarations: declarations, Sources: gather.NewSources(time.Now), Live: cluster.Read},
 		Events:        mgr.GetEventRecorder(contract.SecretsFieldManager),
 		Metrics:       metrics.New(ctrlmetrics.Registry),
 		Now:           time.Now,

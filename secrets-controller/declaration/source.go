@@ -4,6 +4,7 @@
 package declaration
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"regexp"
@@ -20,6 +21,10 @@ import (
 type Source struct {
 	// Known: the files were looked at.
 	Known bool
+	// Reason why they were not.
+	Reason string
+	// TooLarge are files that are too large to be looked at.
+	TooLarge []string
 	// Values are scalars of values files that look like secrets.
 	Values []SourceValue
 	// Generated are literals and files of kustomize's secretGenerator.
@@ -33,6 +38,8 @@ type Source struct {
 	// Recipients of .sops.yaml, and whether there is one.
 	Recipients []string
 	SOPSRules  bool
+	// SOPSChoices counts the rules in it, of which a file follows one.
+	SOPSChoices int
 	// Comments are commented-out lines with a secret in them, Markers lines
 	// that ask scanners to look away.
 	Comments, Markers []SourceLine
@@ -81,7 +88,10 @@ type SourceOptions struct {
 }
 
 // most is the size of a file that is looked at.
-const most = 1 << 20
+const most = 4 << 20
+
+// sopsRules is the file that says for whom SOPS encrypts.
+const sopsRules = ".sops.yaml"
 
 // ReadSource reads the files below a folder. A file that cannot be read as YAML
 // is text; errors of the file system are returned.
@@ -89,12 +99,16 @@ func ReadSource(root fs.FS, dir string, options SourceOptions) (Source, error) {
 	out := Source{Known: true}
 	var objects []Object
 	err := fs.WalkDir(root, dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !isText(name) {
+		if err != nil || entry.IsDir() || !IsText(name) {
 			return err
 		}
 		info, err := entry.Info()
-		if err != nil || info.Size() > most {
+		if err != nil {
 			return err
+		}
+		if info.Size() > most {
+			out.TooLarge = append(out.TooLarge, name)
+			return nil
 		}
 		text, err := fs.ReadFile(root, name)
 		if err != nil {
@@ -103,11 +117,43 @@ func ReadSource(root fs.FS, dir string, options SourceOptions) (Source, error) {
 		objects = append(objects, out.file(name, string(text), options)...)
 		return nil
 	})
+	if err == nil && !out.SOPSRules {
+		err = out.sopsAbove(root, dir)
+	}
 	out.Objects = Read(objects, options.Options)
 	return out, err
 }
 
-func isText(name string) bool {
+// sopsAbove looks for the rules of SOPS where it looks itself: in the folders
+// above, the nearest first.
+func (s *Source) sopsAbove(root fs.FS, dir string) error {
+	for dir = path.Clean(dir); dir != "." && !s.SOPSRules; {
+		dir = path.Dir(dir)
+		text, err := fs.ReadFile(root, path.Join(dir, sopsRules))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		default:
+			s.sops(string(text))
+		}
+	}
+	return nil
+}
+
+func (s *Source) sops(text string) {
+	var file struct {
+		Rules []yaml.Node `yaml:"creation_rules"`
+	}
+	if yaml.Unmarshal([]byte(text), &file) == nil {
+		s.SOPSChoices += len(file.Rules)
+	}
+	s.SOPSRules = true
+	s.Recipients = append(s.Recipients, recipientsIn(text)...)
+}
+
+// IsText says by a file's name whether it is looked at.
+func IsText(name string) bool {
 	switch path.Ext(name) {
 	case ".yaml", ".yml", ".json", ".env", ".tpl", ".properties", ".toml", ".ini", ".txt":
 		return true
@@ -122,9 +168,8 @@ func (s *Source) file(name, text string, options SourceOptions) []Object {
 	case strings.Contains("/"+name, "/templates/"):
 		s.chartTemplate(name, text)
 		return nil
-	case base == ".sops.yaml":
-		s.SOPSRules = true
-		s.Recipients = append(s.Recipients, recipientsIn(text)...)
+	case base == sopsRules:
+		s.sops(text)
 		return nil
 	}
 	var tree yaml.Node

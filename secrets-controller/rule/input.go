@@ -144,3 +144,16 @@ func (in Input) unread() []string {
 	note(needsES, in.Live.Secrets.Known, "the metadata of Secrets", in.Live.Secrets.Reason)
 	return reasons
 }
+
+// unreadSource lists why the files in Git were not looked at. Where nobody was
+// to look there is no reason.
+func (in Input) unreadSource() []string {
+	var reasons []string
+	if in.Source.Reason != "" {
+		reasons = append(reasons, "the files in Git were not looked at for secrets: "+in.Source.Reason)
+	}
+	for _, file := range in.Source.TooLarge {
+		reasons = append(reasons, file+" was not looked at for secrets: it is too large")
+	}
+	return reasons
+}

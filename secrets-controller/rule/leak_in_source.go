@@ -8,8 +8,11 @@ import (
 	"github.com/holdfast-gitops/holdfast/secrets-controller/finding"
 )
 
+// LeakInSource asks to look into files that are in no rendered set.
+const LeakInSource = "leak-in-source"
+
 var leakInSource = Rule{
-	ID:          "leak-in-source",
+	ID:          LeakInSource,
 	Severity:    secretsv1.SeverityError,
 	Gate:        secretsv1.GateDeclaration,
 	Explanation: "A file in Git that is in no rendered set holds a secret.",

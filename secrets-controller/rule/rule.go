@@ -33,6 +33,9 @@ type Result struct {
 	Findings []finding.Finding
 	// Unread are reasons why readiness could not be judged in full.
 	Unread []string
+	// UnreadSource are reasons why the files in Git could not be looked at, or
+	// not all of them, which leaves the declaration undecided.
+	UnreadSource []string
 }
 
 // Run runs the whole catalogue.
@@ -50,7 +53,7 @@ func Run(in Input) Result {
 // by name.
 func RunOnly(in Input, rules []Rule) Result {
 	in.index = newIndex(in)
-	result := Result{Unread: in.unread()}
+	result := Result{Unread: in.unread(), UnreadSource: in.unreadSource()}
 	for _, rule := range rules {
 		severity, off := in.Policy.severity(rule)
 		if off {

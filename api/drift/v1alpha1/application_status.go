@@ -121,6 +121,9 @@ type Rendered struct {
 	// SourceDigest is the artifact that was rendered.
 	// +optional
 	SourceDigest string `json:"sourceDigest,omitempty"`
+	// SourceURL is where that artifact was, for who looks into its files.
+	// +optional
+	SourceURL string `json:"sourceURL,omitempty"`
 }
 
 // Plans are the digests of what waits or is about to be done.

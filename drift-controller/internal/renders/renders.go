@@ -226,7 +226,7 @@ func (c *Cache) secret(app types.NamespacedName) string {
 
 // Publish stores the masked desired set, and gives where it is served.
 func (c *Cache) Publish(req Request, r *Rendered, set desired.Set) (*api.Rendered, error) {
-	at := req.Artifact.Digest + r.Key + fmt.Sprint(len(set.Objects))
+	at := req.Artifact.URL + req.Artifact.Digest + r.Key + fmt.Sprint(len(set.Objects))
 	if r.served != nil && r.servedAt == at {
 		return r.served, nil
 	}
@@ -250,7 +250,7 @@ func (c *Cache) Publish(req Request, r *Rendered, set desired.Set) (*api.Rendere
 	defer c.mu.Unlock()
 	r.served, r.servedAt = &api.Rendered{
 		URL: "http://" + c.options.Host + "/" + stored.Path, Digest: stored.Digest,
-		Revision: req.Artifact.Revision, SourceDigest: req.Artifact.Digest,
+		Revision: req.Artifact.Revision, SourceDigest: req.Artifact.Digest, SourceURL: req.Artifact.URL,
 	}, at
 	return r.served, nil
 }

@@ -84,12 +84,12 @@ func TestPublish(t *testing.T) {
 	c := open(t, dir)
 	set := setOf(t, "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {PW: hunter2-is-no-password}\n")
 	made := &Rendered{Key: "k1"}
-	req := Request{App: web, Artifact: Artifact{Digest: "sha256:a", Revision: "main@sha1:1"}}
+	req := Request{App: web, Artifact: Artifact{URL: "http://source/a", Digest: "sha256:a", Revision: "main@sha1:1"}}
 	first, err := c.Publish(req, made, set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first.Revision != "main@sha1:1" || first.SourceDigest != "sha256:a" || !strings.HasPrefix(first.URL, "http://drift-controller.holdfast-system/r/"+c.secret(web)) {
+	if first.Revision != "main@sha1:1" || first.SourceDigest != "sha256:a" || first.SourceURL != "http://source/a" || !strings.HasPrefix(first.URL, "http://drift-controller.holdfast-system/r/"+c.secret(web)) {
 		t.Errorf("%+v", first)
 	}
 	if again, err := c.Publish(req, made, set); err != nil || again != first {

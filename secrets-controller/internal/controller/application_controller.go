@@ -61,6 +61,7 @@ func (r *ApplicationReconciler) Reconcile(ctx context.Context, req ctrl.Request)
 		if apierrors.IsNotFound(err) {
 			// The pages go with their owner; memory has no owner.
 			r.Gatherer.Declarations.Forget(req.NamespacedName)
+			r.Gatherer.Sources.Forget(req.NamespacedName)
 			r.Metrics.Forget(req.NamespacedName)
 		}
 		return ctrl.Result{}, client.IgnoreNotFound(err)

@@ -4,9 +4,17 @@
 package controller
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,11 +45,16 @@ type bench struct {
 	events    *events.FakeRecorder
 	artifacts map[string]string
 	writes    int
-	fetch     gather.Fetch
+	// fetched counts rendered artifacts, served counts source artifacts.
+	fetched int
+	served  atomic.Int32
+	source  driftv1.Rendered
+	fetch   gather.Fetch
 }
 
 // restart is a new process over the same cluster: it remembers nothing.
 func (b *bench) restart() {
+	b.Gatherer.Sources = gather.NewSources(b.Now)
 	b.Gatherer.Declarations = gather.NewDeclarations(b.fetch, b.Now, func([]types.NamespacedName) {})
 }
 
@@ -72,6 +85,7 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 			},
 		}).Build()
 	fetch := func(_ context.Context, rendered driftv1.Rendered) ([]byte, error) {
+		b.fetched++
 		text, there := b.artifacts[rendered.Digest]
 		if !there {
 			return nil, &gather.ArtifactError{Digest: rendered.Digest, Cause: "its server cannot be reached"}
@@ -79,11 +93,13 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 		return []byte(text), nil
 	}
 	b.fetch = fetch
+	b.serve(t, "values.yaml", "replicas: 3\n")
 	now := func() time.Time { return moment }
 	b.ApplicationReconciler = &ApplicationReconciler{
 		Client: c,
 		Gatherer: gather.Gatherer{
 			Declarations: gather.NewDeclarations(fetch, now, func([]types.NamespacedName) {}),
+			Sources:      gather.NewSources(now),
 			Live: func(context.Context, []string) rule.Live {
 				return rule.Live{Stores: rule.Seen[declaration.StoreState]{Known: true}}
 			},
@@ -91,6 +107,28 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 		Events: b.events, Metrics: metrics.New(prometheus.NewRegistry()), Now: now, NoStatusAfter: 10 * time.Minute,
 	}
 	return b
+}
+
+// serve has a source artifact with one file, for renders from now on.
+func (b *bench) serve(t *testing.T, name, content string) {
+	t.Helper()
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	tarball := tar.NewWriter(zip)
+	err := tarball.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(content)), Typeflag: tar.TypeReg})
+	if err == nil {
+		_, err = tarball.Write([]byte(content))
+	}
+	if err = errors.Join(err, tarball.Close(), zip.Close()); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		b.served.Add(1)
+		_, _ = w.Write(packed.Bytes())
+	}))
+	t.Cleanup(server.Close)
+	sum := sha256.Sum256(packed.Bytes())
+	b.source = driftv1.Rendered{SourceURL: server.URL + "/a.tar.gz", SourceDigest: "sha256:" + hex.EncodeToString(sum[:])}
 }
 
 func (b *bench) reconcile(t *testing.T) (ctrl.Result, error) {
@@ -106,7 +144,9 @@ func (b *bench) render(t *testing.T, digest string) {
 	}
 	app.Status.Rendered = nil
 	if digest != "" {
-		app.Status.Rendered = &driftv1.Rendered{URL: "http://127.0.0.1/x", Digest: digest, Revision: "main@sha1:" + digest}
+		app.Status.Rendered = b.source.DeepCopy()
+		app.Status.Rendered.URL, app.Status.Rendered.Digest = "http://127.0.0.1/x", digest
+		app.Status.Rendered.Revision = "main@sha1:" + digest
 	}
 	if err := b.Client.Status().Update(t.Context(), app); err != nil {
 		t.Fatal(err)

@@ -109,6 +109,8 @@ func renderedChanged() predicate.Predicate {
 			after, alsoOK := e.ObjectNew.(*driftv1.Application)
 			return ok && alsoOK &&
 				(!reflect.DeepEqual(before.Status.Rendered, after.Status.Rendered) ||
+					before.Spec.Path != after.Spec.Path ||
+					!reflect.DeepEqual(before.Spec.Render, after.Spec.Render) ||
 					!reflect.DeepEqual(before.Spec.Destination, after.Spec.Destination))
 		},
 		GenericFunc: func(event.GenericEvent) bool { return false },

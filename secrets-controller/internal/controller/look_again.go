@@ -15,6 +15,10 @@ import (
 // right is no event that could be watched.
 const unreadAgain = 10 * time.Minute
 
+// sourceAgain is when to ask again for the files in Git: a server that starts
+// anew is no event either.
+const sourceAgain = time.Minute
+
 // lookAgain says when a verdict may change without any event: an entry of a
 // policy ends, an ExternalSecret has been without a status for too long, or
 // something could not be read. In any case it is confirmed before it runs out.
@@ -33,6 +37,9 @@ func lookAgain(in rule.Input, result rule.Result, now time.Time) time.Duration {
 		if f.Gate == secretsv1.GateReadiness && f.Severity == secretsv1.SeverityUnknown {
 			sooner(in.Scope.NoStatusAfter)
 		}
+	}
+	if len(result.UnreadSource) > 0 {
+		sooner(sourceAgain)
 	}
 	if len(result.Unread) > 0 {
 		sooner(unreadAgain)

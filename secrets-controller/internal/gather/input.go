@@ -22,6 +22,7 @@ type LiveReader func(ctx context.Context, namespaces []string) rule.Live
 // Gatherer brings declarations and the live state together.
 type Gatherer struct {
 	Declarations *Declarations
+	Sources      *Sources
 	Live         LiveReader
 }
 
@@ -46,8 +47,9 @@ func (g Gatherer) Input(ctx context.Context, app *driftv1.Application, around Ar
 	in := rule.Input{
 		Declared: set,
 		Policy:   rule.NewPolicy(around.Policies, around.Now),
-		Scope:    rule.Scope{Now: around.Now, NoStatusAfter: around.NoStatusAfter},
+		Scope:    rule.Scope{Now: around.Now, NoStatusAfter: around.NoStatusAfter, Decrypts: decrypts(app)},
 	}
+	in.Source = g.Sources.Load(ctx, app, in.Policy.Asks(rule.LeakInSource))
 	if app.Spec.Destination.KubeConfig != nil {
 		in.Live = rule.NotRead("the objects go to another cluster, which the secrets-controller does not read")
 	} else {
@@ -77,4 +79,10 @@ func (d *Declarations) namespacesOf(app *driftv1.Application) []string {
 		return e.namespaces
 	}
 	return []string{}
+}
+
+// decrypts says whether SOPS files of an Application are decrypted before they
+// are rendered.
+func decrypts(app *driftv1.Application) bool {
+	return app.Spec.Render != nil && app.Spec.Render.Decryption != nil
 }

@@ -45,7 +45,7 @@ func Pages(seen Observation, result rule.Result) []secretsv1.SecretReportStatus 
 			Time:     seen.Time,
 		},
 		ValidUntil:  &metav1.Time{Time: seen.Time.Add(Validity)},
-		Declaration: verdict(result.Findings, secretsv1.GateDeclaration, nil),
+		Declaration: verdict(result.Findings, secretsv1.GateDeclaration, result.UnreadSource),
 		Readiness:   verdict(result.Findings, secretsv1.GateReadiness, result.Unread),
 		Counts:      finding.Count(result.Findings),
 		Headline:    headline(result),

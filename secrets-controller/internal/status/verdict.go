@@ -5,6 +5,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
@@ -70,8 +71,8 @@ func headline(result rule.Result) string {
 			return cut(f.String(), reasonLength)
 		}
 	}
-	if len(result.Unread) > 0 {
-		return cut(result.Unread[0], reasonLength)
+	if unread := slices.Concat(result.UnreadSource, result.Unread); len(unread) > 0 {
+		return cut(unread[0], reasonLength)
 	}
 	return ""
 }
