@@ -4,7 +4,7 @@
 MODULES     := api config source-controller drift-controller secrets-controller cli tests
 CONTROLLERS := source-controller drift-controller secrets-controller
 # Modules outside the workspace: their versions must not move ours.
-SATELLITES  := tools tests/controlplane
+SATELLITES  := tools tools/monitoring tests/controlplane
 PACKAGES    := $(MODULES:%=./%/...)
 
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -59,10 +59,15 @@ test: controlplane ## Run everything: unit, case corpus, scenarios, conformance,
 	@$(if $(RACE),:,echo "no C compiler found: the tests run without the race detector")
 	$(TEST) $(PACKAGES)
 	cd tests/controlplane && GOWORK=off go test $(FLAGS) ./internal/...
+	$(MAKE) alerts
 
 test-%: ## Test one module, e.g. test-drift-controller.
 	@$(if $(RACE),:,echo "no C compiler found: the tests run without the race detector")
 	$(TEST) ./$*/...
+
+.PHONY: alerts
+alerts: ## Evaluate the alert rules and the dashboard's queries with Prometheus' engine.
+	cd tools/monitoring && GOWORK=off go test $(FLAGS) ./...
 
 .PHONY: faults
 faults: controlplane ## Look for a wrong write: plans for many worlds (SEEDS=10000), then a controller killed again and again (KILLS=500 FIRST=1).

@@ -10,7 +10,8 @@ package config
 
 import "embed"
 
-// Files are the manifests, without samples.
+// Files are the manifests, without samples and without monitoring, which needs
+// the kinds of the Prometheus operator.
 //
 //go:embed crd default manager overlays policy rbac
 var Files embed.FS
