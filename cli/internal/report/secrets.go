@@ -21,9 +21,11 @@ type Secrets struct {
 	// Status of the first page: the verdicts stand on every page alike.
 	Status *secretsv1.SecretReportStatus
 	// Findings of all pages, the gravest first.
-	Findings  []secretsv1.Finding
-	Truncated int32
-	Now       time.Time
+	Findings []secretsv1.Finding
+	// Deliveries of all pages, in their order.
+	Deliveries []secretsv1.Delivery
+	Truncated  int32
+	Now        time.Time
 }
 
 // NewSecrets joins the pages of an Application's SecretReport.
@@ -35,6 +37,7 @@ func NewSecrets(app *v1alpha1.Application, pages []secretsv1.SecretReport, now t
 			r.Status = page
 		}
 		r.Findings = append(r.Findings, page.Findings...)
+		r.Deliveries = append(r.Deliveries, page.Deliveries...)
 		r.Truncated += page.Truncated
 	}
 	slices.SortStableFunc(r.Findings, func(a, b secretsv1.Finding) int {
@@ -76,9 +79,11 @@ func (r Secrets) Text(s screen.Style) string {
 	p.Line(0, screen.Plain(fmt.Sprintf("%s, %s, %s, %d unknown",
 		plural(int(n.Errors), "error"), plural(int(n.Warnings), "warning"), plural(int(n.Infos), "info"), n.Unknown)))
 	r.findings(p)
+	r.deliveries(p)
+	r.restorability(p)
 	if r.Truncated > 0 {
 		p.Blank()
-		p.Line(0, screen.Plain(fmt.Sprintf("%d more findings did not fit on the report's pages; they are counted above.", r.Truncated)))
+		p.Line(0, screen.Plain(fmt.Sprintf("%d more findings or deliveries did not fit on the report's pages; the counts above hold the findings.", r.Truncated)))
 	}
 	return p.String()
 }
@@ -150,6 +155,9 @@ type secretsDocument struct {
 	Counts      secretsv1.FindingCounts  `json:"counts"`
 	Findings    []secretsv1.Finding      `json:"findings"`
 	Truncated   int32                    `json:"truncated,omitempty"`
+
+	Deliveries    []secretsv1.Delivery     `json:"deliveries,omitempty"`
+	Restorability *secretsv1.Restorability `json:"restorability,omitempty"`
 }
 
 // Value is the whole report.
@@ -157,10 +165,12 @@ func (r Secrets) Value() any {
 	doc := secretsDocument{
 		Application: r.Application.Name, Namespace: r.Application.Namespace,
 		Findings: append([]secretsv1.Finding{}, r.Findings...), Truncated: r.Truncated,
+		Deliveries: r.Deliveries,
 	}
 	if r.Status != nil {
 		doc.Observed, doc.Declaration = r.Status.Observed, r.Status.Declaration
 		doc.Readiness, doc.Counts = r.Status.Readiness, r.Status.Counts
+		doc.Restorability = r.Status.Restorability
 	}
 	return doc
 }
