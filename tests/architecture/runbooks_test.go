@@ -1,0 +1,69 @@
+// Copyright 2026 The Holdfast Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package architecture
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestEveryReasonHasARunbook: whoever reads a reason in a condition finds a
+// section about it, and no section is about a reason that there is not.
+func TestEveryReasonHasARunbook(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "runbooks.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if title, found := strings.CutPrefix(line, "### "); found {
+			sections[strings.TrimSpace(title)] = true
+		}
+	}
+	for _, reason := range reasons(t) {
+		if !sections[reason] {
+			t.Errorf("docs/runbooks.md has no section ### %s", reason)
+		}
+		delete(sections, reason)
+	}
+	for title := range sections {
+		t.Errorf("docs/runbooks.md has a section %s, which is no reason in api/contract", title)
+	}
+}
+
+// reasons are the values of the constants that api/contract calls reasons.
+func reasons(t *testing.T) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "api", "contract", "contract.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || !strings.HasSuffix(spec.Names[0].Name, "Reason") {
+			return true
+		}
+		value, ok := spec.Values[0].(*ast.BasicLit)
+		if !ok {
+			t.Fatalf("%s is no literal", spec.Names[0].Name)
+		}
+		reason, err := strconv.Unquote(value.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, reason)
+		return true
+	})
+	if len(found) < 20 {
+		t.Fatalf("only %d reasons found in api/contract", len(found))
+	}
+	return found
+}
