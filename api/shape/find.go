@@ -81,7 +81,7 @@ func Find(text string, scan Scanner) []Hit {
 		return hits
 	}
 	lower := strings.ToLower(text)
-	for _, d := range detectors {
+	for _, d := range detectors() {
 		if slices.ContainsFunc(d.triggers, func(t string) bool { return strings.Contains(lower, t) }) {
 			hits = append(hits, d.find(text)...)
 		}
@@ -117,9 +117,9 @@ func (d detector) find(text string) []Hit {
 }
 
 // run is a stretch that a token could be.
-var run = regexp.MustCompile(`[A-Za-z0-9_./+=-]{16,}`)
+var run = lazy(`[A-Za-z0-9_./+=-]{16,}`)
 
-func worthScanning(text string) bool { return run.MatchString(text) }
+func worthScanning(text string) bool { return run().MatchString(text) }
 
 // tidy sorts by place and drops doubles.
 func tidy(hits []Hit) []Hit {
@@ -179,5 +179,5 @@ var unfit = map[string]bool{
 // AcceptToken says whether a finding of the pattern library counts: a token,
 // and not an identifier or a reference that resembles one.
 func AcceptToken(rule, secret string) bool {
-	return !unfit[rule] && !hexText.MatchString(secret) && hides(secret)
+	return !unfit[rule] && !hexText().MatchString(secret) && hides(secret)
 }

@@ -4,7 +4,6 @@
 package shape
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -35,11 +34,11 @@ func (m Mask) String() string {
 	return b.String()
 }
 
-var mask = regexp.MustCompile(`\(masked ([a-z]+)((?: [^()]*)?)\)`)
+var mask = lazy(`\(masked ([a-z]+)((?: [^()]*)?)\)`)
 
 // Masked says whether a text has a mask in it.
 func Masked(text string) bool {
-	return strings.Contains(text, "(masked ") && mask.MatchString(text)
+	return strings.Contains(text, "(masked ") && mask().MatchString(text)
 }
 
 // Masks reads the masks in a text. A shape from a newer writer that is not
@@ -49,7 +48,7 @@ func Masks(text string) []Mask {
 		return nil
 	}
 	var out []Mask
-	for _, found := range mask.FindAllStringSubmatch(text, -1) {
+	for _, found := range mask().FindAllStringSubmatch(text, -1) {
 		m := Mask{Shape: Shape(found[1])}
 		if _, known := rank[m.Shape]; !known {
 			m.Shape = Opaque
@@ -73,7 +72,7 @@ func WithoutMasks(text string) string {
 	if !strings.Contains(text, "(masked ") {
 		return text
 	}
-	return mask.ReplaceAllStringFunc(text, func(found string) string {
+	return mask().ReplaceAllStringFunc(text, func(found string) string {
 		return "${" + strings.Repeat("M", len(found)-len("${}")) + "}"
 	})
 }

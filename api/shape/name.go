@@ -3,36 +3,34 @@
 
 package shape
 
-import "regexp"
-
 var (
 	// sensitive are names of fields, keys and variables that announce a secret.
-	sensitive = regexp.MustCompile(`(?i)(passw(or)?d|passphrase|\bpwd|_pwd|secret|token|api[-_.]?key|private[-_.]?key|access[-_.]?key|credential|auth[-_.]?key|encryption[-_.]?key|signing[-_.]?key|signature[-_.]?key|master[-_.]?key|dsn$|connection[-_.]?string|storepass|keypass)`)
+	sensitive = lazy(`(?i)(passw(or)?d|passphrase|\bpwd|_pwd|secret|token|api[-_.]?key|private[-_.]?key|access[-_.]?key|credential|auth[-_.]?key|encryption[-_.]?key|signing[-_.]?key|signature[-_.]?key|master[-_.]?key|dsn$|connection[-_.]?string|storepass|keypass)`)
 	// referring names speak about a secret and do not hold one.
-	referring = regexp.MustCompile(`(?i)(name|ref|file|path|dir|ttl|url|uri|host|mount|enabled|disabled|policy|type|kind|class|store|length|size|count|limit|expiry|expiration|expires(_?at)?|seconds|minutes|interval|timeout|account|version|provider|issuer|audience|endpoint|usage|rotation|review|location|format|prefix|suffix|namespace|selector|label|annotation|method|mode|algorithm|scope|total|backend|manager|required|publishable[-_.]?key|public[-_.]?key|[-_.]id)s?$|^checksum/|\.(json|ya?ml|js|ts|css|html?|sh|py|rb|lua|conf|cfg|ini|toml|xml|properties|tpl|md|sql|crt|cert|rego)$`)
+	referring = lazy(`(?i)(name|ref|file|path|dir|ttl|url|uri|host|mount|enabled|disabled|policy|type|kind|class|store|length|size|count|limit|expiry|expiration|expires(_?at)?|seconds|minutes|interval|timeout|account|version|provider|issuer|audience|endpoint|usage|rotation|review|location|format|prefix|suffix|namespace|selector|label|annotation|method|mode|algorithm|scope|total|backend|manager|required|publishable[-_.]?key|public[-_.]?key|[-_.]id)s?$|^checksum/|\.(json|ya?ml|js|ts|css|html?|sh|py|rb|lua|conf|cfg|ini|toml|xml|properties|tpl|md|sql|crt|cert|rego)$`)
 	// camelSensitive: pwd as a word within camelCase.
-	camelSensitive = regexp.MustCompile(`[a-z]Pwd$|^pwd$`)
+	camelSensitive = lazy(`[a-z]Pwd$|^pwd$`)
 	// password names whose number is a password all the same.
-	password = regexp.MustCompile(`(?i)(passw(or)?d|passphrase|pwd|[-_.]?pin)$`)
-	number   = regexp.MustCompile(`^\d{4,}$`)
+	password = lazy(`(?i)(passw(or)?d|passphrase|pwd|[-_.]?pin)$`)
+	number   = lazy(`^\d{4,}$`)
 )
 
 // Announces says whether a name, chosen by people, announces a secret: it is
 // named like one, and not like the place or the lifetime of one.
 func Announces(name string) bool {
-	return (sensitive.MatchString(name) || camelSensitive.MatchString(name)) && !referring.MatchString(name)
+	return (sensitive().MatchString(name) || camelSensitive().MatchString(name)) && !referring().MatchString(name)
 }
 
 var (
 	// naming fields hold the name of a Secret, or of a key of one.
-	naming       = regexp.MustCompile(`(?i)(existing|secret[-_.]?key$|(^|[a-z])secrets?$|(password|token|user|credential|access|client)s?[-_.]?(key|secret)$|keyring|passwordsecret)`)
-	clientSecret = regexp.MustCompile(`(?i)client[-_.]?secret$`)
+	naming       = lazy(`(?i)(existing|secret[-_.]?key$|(^|[a-z])secrets?$|(password|token|user|credential|access|client)s?[-_.]?(key|secret)$|keyring|passwordsecret)`)
+	clientSecret = lazy(`(?i)client[-_.]?secret$`)
 )
 
 // NamesSecret says whether a structured field of this name holds the name of a
 // Secret or of a key, though it sounds like a secret.
 func NamesSecret(field string) bool {
-	return naming.MatchString(field) && !clientSecret.MatchString(field)
+	return naming().MatchString(field) && !clientSecret().MatchString(field)
 }
 
 // Tells says whether a value of this shape under this name is to be taken for
@@ -46,7 +44,7 @@ func Tells(name, value string) bool {
 	case Opaque:
 		return true
 	case Trivial:
-		return password.MatchString(name) && (number.MatchString(value) || maskedNumber(value))
+		return password().MatchString(name) && (number().MatchString(value) || maskedNumber(value))
 	}
 	return false
 }

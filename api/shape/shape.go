@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Shape is what a mask tells of a value.
@@ -45,11 +46,11 @@ func Of(value string) Shape {
 		return Encrypted
 	case isReference(text):
 		return Reference
-	case placeholder.MatchString(text):
+	case placeholder().MatchString(text):
 		return Placeholder
 	case isPublic(text):
 		return Public
-	case trivial.MatchString(text):
+	case trivial().MatchString(text):
 		return Trivial
 	}
 	return Opaque
@@ -69,7 +70,7 @@ func worst(masks []Mask) Shape {
 	return shape
 }
 
-var placeholder = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
+var placeholder = lazy(`(?i)^(` + strings.Join([]string{
 	`(change|replace|fill)[-_ ]?(me|this|it|in)([-_ ][a-z]+)*`,
 	`your([-_ ][a-z]+)*[-_ ](password|secret|token|key|value|user|name|id|host|domain|here)([-_ ]here)?`,
 	`(insert|enter|put)[-_ ].*[-_ ]here`,
@@ -80,7 +81,7 @@ var placeholder = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
 
 // trivial: a number of four digits or more may be a PIN, so whoever knows the
 // name it stands under has to look twice (see Tells).
-var trivial = regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|null|none|nil|enabled|disabled|` +
+var trivial = lazy(`(?i)^(true|false|yes|no|on|off|null|none|nil|enabled|disabled|` +
 	`[+-]?\d+(\.\d+)?([smhdw%]|ms|[kmgt]i?b?)?|(\d+(\.\d+)?(ns|us|ms|s|m|h))+|` +
 	`(/|\./|\.\./|~/)[\w.@%+-]+(/[\w.@%+-]+)*/?|/|file://\S+)$`)
 
@@ -113,7 +114,7 @@ func isSealed(text string) bool {
 }
 
 // publicText are identifiers and public keys that look random.
-var publicText = regexp.MustCompile(`^(` + strings.Join([]string{
+var publicText = lazy(`^(` + strings.Join([]string{
 	`(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-ssh-\S+) [A-Za-z0-9+/=]+( .*)?`,
 	`(\S+ )?(ssh-(rsa|ed25519)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]+`,
 	`age1[a-z0-9]{50,}`, `pk_(test|live)_[A-Za-z0-9]+`,
@@ -125,7 +126,7 @@ var publicText = regexp.MustCompile(`^(` + strings.Join([]string{
 // isPublic recognises PEM whose blocks are all public, and publicText.
 func isPublic(text string) bool {
 	if !strings.HasPrefix(text, "-----BEGIN ") {
-		return publicText.MatchString(text)
+		return publicText().MatchString(text)
 	}
 	rest := []byte(text)
 	blocks := 0
@@ -141,4 +142,10 @@ func isPublic(text string) bool {
 			return false
 		}
 	}
+}
+
+// lazy compiles an expression when it is first used: there are many, and most
+// programs that know of them look at no text.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

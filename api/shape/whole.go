@@ -8,13 +8,12 @@ import (
 	"encoding/base64"
 	"math"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
-var urls = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>` + "`" + `]+`)
+var urls = lazy(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>` + "`" + `]+`)
 
-var exampleHost = regexp.MustCompile(`(?i)(^|\.)example\.(com|org|net)(:\d+)?$`)
+var exampleHost = lazy(`(?i)(^|\.)example\.(com|org|net)(:\d+)?$`)
 
 // findURLs finds passwords in URLs. Where a password has a slash in it, the
 // authority ends at the last @ and not at the first slash.
@@ -23,8 +22,8 @@ func findURLs(text string) []Hit {
 		return nil
 	}
 	var hits []Hit
-	for _, at := range urls.FindAllStringIndex(text, -1) {
-		if next := another.FindStringIndex(text[at[0]:at[1]]); next != nil {
+	for _, at := range urls().FindAllStringIndex(text, -1) {
+		if next := another().FindStringIndex(text[at[0]:at[1]]); next != nil {
 			hits = append(hits, shifted(findURLs(text[at[0]+next[0]+1:at[1]]), at[0]+next[0]+1)...)
 			at[1] = at[0] + next[0]
 		}
@@ -47,7 +46,7 @@ func findURLs(text string) []Hit {
 		}
 		id := URLPassword
 		host, _, _ := strings.Cut(rest[end+1:], "/")
-		if exampleHost.MatchString(host) {
+		if exampleHost().MatchString(host) {
 			id = URLExample
 		}
 		hits = append(hits, Hit{ID: id, Start: start + end - len(password), End: start + end})
@@ -56,7 +55,7 @@ func findURLs(text string) []Hit {
 }
 
 // another URL after a comma: lists of brokers look so.
-var another = regexp.MustCompile(`,[a-zA-Z][a-zA-Z0-9+.-]*://`)
+var another = lazy(`,[a-zA-Z][a-zA-Z0-9+.-]*://`)
 
 func shifted(hits []Hit, by int) []Hit {
 	for i := range hits {
@@ -66,7 +65,7 @@ func shifted(hits []Hit, by int) []Hit {
 	return hits
 }
 
-var port = regexp.MustCompile(`^\d*$`)
+var port = lazy(`^\d*$`)
 
 // authorityEnd is the place of the @ that ends the user's part, or -1.
 func authorityEnd(rest string) int {
@@ -78,7 +77,7 @@ func authorityEnd(rest string) int {
 		return at
 	}
 	_, after, has := strings.Cut(authority, ":")
-	if !has || port.MatchString(after) {
+	if !has || port().MatchString(after) {
 		return -1
 	}
 	return strings.LastIndex(rest, "@")
@@ -106,7 +105,7 @@ func findWhole(text string) []Hit {
 		return whole(PrintedMap)
 	case isKeystore([]byte(value)):
 		return whole(Keystore)
-	case number.MatchString(value) && !wellKnown[value]:
+	case number().MatchString(value) && !wellKnown[value]:
 		return []Hit{{ID: Digits}}
 	case wellKnown[strings.ToLower(value)]:
 		// Only the name can tell whether the word is a password: no place.
@@ -151,12 +150,12 @@ func nested(raw []byte) bool {
 }
 
 var (
-	randomText = regexp.MustCompile(`^[A-Za-z0-9+/_=-]{32,256}$`)
-	hexText    = regexp.MustCompile(`^[0-9a-fA-F-]+$`)
+	randomText = lazy(`^[A-Za-z0-9+/_=-]{32,256}$`)
+	hexText    = lazy(`^[0-9a-fA-F-]+$`)
 )
 
 func looksRandom(value string) bool {
-	if !randomText.MatchString(value) || hexText.MatchString(value) || isPublic(value) {
+	if !randomText().MatchString(value) || hexText().MatchString(value) || isPublic(value) {
 		return false
 	}
 	if raw, ok := decode(value); ok && bytes.HasPrefix(raw, []byte("-----BEGIN CERT")) {

@@ -23,12 +23,12 @@ import (
 
 // builtIn are the Go types whose way of writing quantities, base64 and zero
 // values we know without asking the server.
-var builtIn = func() *runtime.Scheme {
+var builtIn = sync.OnceValue(func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	utilruntime.Must(scheme.AddToScheme(s))
 	utilruntime.Must(apiextensions.AddToScheme(s))
 	return s
-}()
+})
 
 // Types gives what the server says about the kinds of a group version, and a
 // hash that changes when it says something else.
@@ -37,7 +37,7 @@ func (c *Cluster) Types(ctx context.Context, gv schema.GroupVersion) (compare.Ty
 	if err != nil {
 		return compare.Types{}, "", err
 	}
-	return compare.Types{Schema: d.converter, Scheme: builtIn, Quantities: d.quantities}, d.hash, nil
+	return compare.Types{Schema: d.converter, Scheme: builtIn(), Quantities: d.quantities}, d.hash, nil
 }
 
 // document is the schema of one group version, ready to type objects with.
