@@ -4,6 +4,9 @@
 package inventory_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/pages"
 )
 
 var morning = time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)
@@ -113,3 +117,45 @@ func TestRecreatedIsAdopted(t *testing.T) {
 		t.Errorf("another one was made by somebody else, got %s %s", got.Origin, got.UID)
 	}
 }
+
+// TestGravesLeaveRoom: a page with as many graves as are remembered, and with
+// entries that carry all their marks, stays within its limit, and no grave is
+// left out.
+func TestGravesLeaveRoom(t *testing.T) {
+	long := strings.Repeat("n", 63)
+	const remembered = 400
+	applied := map[string]string{}
+	for i := range 30 {
+		applied[fmt.Sprintf("/data/%s-%d", long, i)] = "0123456789abcdef"
+	}
+	m := inventory.Memory{}
+	for i := range 60 {
+		id := manifest.ID{Group: "apps", Kind: "Deployment", Namespace: long, Name: fmt.Sprintf("%s-%d", long, i)}
+		m[id] = inventory.Entry{
+			ID: id, Version: "v1", UID: uid, Key: long, Baseline: inventory.Pack(applied),
+			Marks: inventory.Marks{Inputs: long, Agreed: strings.Repeat("0123456789abcdef;", 40), Removed: &inventory.Tombstone{Revision: "main@sha1:" + long}},
+		}
+	}
+	var graves inventory.Graves
+	for i := range remembered {
+		id := manifest.ID{Group: "apps", Kind: "Deployment", Namespace: long, Name: fmt.Sprintf("%s-gone-%d", long, i)}
+		graves = append(graves, inventory.Grave{ID: id, Version: "v1", UID: uid, At: morning, Revision: "main@sha1:" + long})
+	}
+	kept := 0
+	for count, i := m.Count(), 0; i < count; i++ {
+		page := m.Page(i, count, graves)
+		kept += len(page.Pruned)
+		text, err := json.Marshal(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(text) > pages.Limit {
+			t.Errorf("page %d of %d has %d bytes, more than %d", i, count, len(text), pages.Limit)
+		}
+	}
+	if kept != remembered {
+		t.Errorf("the budget counts %d graves of %d", kept, remembered)
+	}
+}
+
+const uid = "6a5a3b1e-0d0c-4b7e-9b3f-1c1c1c1c1c1c"

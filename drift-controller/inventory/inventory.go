@@ -139,8 +139,12 @@ func (e Entry) after(o drift.Object, key string, now time.Time) Entry {
 
 // length is about how many bytes of JSON an entry takes.
 func (e Entry) length() int {
-	const rest = 400                                       // beside its baseline
-	return rest + len(e.Baseline)*6/5 + len(e.Backlog)*5/4 // JSON has more signs than Packed
+	const rest, tombstone = 400, 300 // beside its baseline
+	size := rest + len(e.Inputs) + len(e.Agreed)*5/4 + len(e.Reverted)*2
+	if e.Removed != nil {
+		size += tombstone
+	}
+	return size + len(e.Baseline)*6/5 + len(e.Backlog)*5/4 // JSON has more signs than Packed
 }
 
 // Count is the number of pages that the memory needs. Objects with very many
@@ -164,8 +168,8 @@ func (m Memory) Page(number, count int, graves Graves) api.InventoryStatus {
 		}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
-	long := tooLong(entries)
 	page := api.InventoryStatus{Pruned: graves.page(number, count)}
+	long := tooLong(entries, room-len(page.Pruned)*graveLength)
 	for _, entry := range entries {
 		if long[entry.ID] {
 			entry.Baseline = ""
@@ -176,24 +180,28 @@ func (m Memory) Page(number, count int, graves Graves) api.InventoryStatus {
 	return page
 }
 
-// room is what a page has for its entries; the rest is for its metadata.
-const room = pages.Limit * 7 / 8
+// room is what a page has for its entries and graves; the rest is for its
+// metadata. No grave is left out for want of room: the budget counts them.
+const (
+	room        = pages.Limit * 7 / 8
+	graveLength = 400
+)
 
-// tooLong names the entries of a page whose baselines it has no room for, the
-// longest first.
-func tooLong(entries []Entry) map[manifest.ID]bool {
+// tooLong names the entries whose baselines a page of this size has no room
+// for, the longest first.
+func tooLong(entries []Entry, size int) map[manifest.ID]bool {
 	total := 0
 	for _, e := range entries {
 		total += e.length()
 	}
-	if total <= room {
+	if total <= size {
 		return nil
 	}
 	long := map[manifest.ID]bool{}
 	order := slices.Clone(entries)
 	slices.SortStableFunc(order, func(a, b Entry) int { return len(b.Baseline) - len(a.Baseline) })
 	for _, e := range order {
-		if total <= room {
+		if total <= size {
 			break
 		}
 		long[e.ID], total = true, total-e.length()
@@ -219,7 +227,7 @@ func (m Memory) Unkept() []string {
 	var notes []string
 	for _, entries := range byPage {
 		slices.SortFunc(entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
-		for id := range tooLong(entries) {
+		for id := range tooLong(entries, room) {
 			notes = append(notes, fmt.Sprintf("%s declares more fields than a page of the inventory has room for: after a restart of the "+
 				"drift-controller, what Git changed there meanwhile is told by its writers alone; split the object", id))
 		}
