@@ -56,6 +56,7 @@ var modules = []module{
 		{path: "internal/gitwire", kind: pure},
 		{path: "internal/sshlink", kind: edge},
 		{path: "internal/gitremote", kind: edge},
+		{path: "internal/gitclone", kind: edge},
 		{path: "internal/gitaccess", kind: edge},
 		{path: "internal/gittokens", kind: edge},
 		{path: "internal/layer", kind: hermetic},

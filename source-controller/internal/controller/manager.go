@@ -5,7 +5,9 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/fluxcd/pkg/runtime/client"
 	helper "github.com/fluxcd/pkg/runtime/controller"
@@ -28,6 +30,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitclone"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/ociremote"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/options"
@@ -52,14 +55,7 @@ func Run(ctx context.Context, opts options.Options) error {
 	if err := opts.Jitter.SetGlobalJitter(nil); err != nil {
 		return err
 	}
-	mirrors, err := gitremote.Open(ctx, gitremote.Config{
-		Root:           opts.MirrorPath,
-		Environ:        opts.Environ,
-		SystemCAs:      opts.SystemCAs,
-		MaxMirrorBytes: opts.MirrorMaxSize,
-		MaxEntries:     opts.MaxFiles,
-		Algorithms:     sshlink.Algorithms{KeyExchanges: opts.SSH.KexAlgorithms, HostKeys: opts.SSH.HostKeyAlgorithms},
-	})
+	mirrors, clones, err := openGit(ctx, opts)
 	if err != nil {
 		return err
 	}
@@ -86,11 +82,37 @@ func Run(ctx context.Context, opts options.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := SetupWithManager(mgr, Parts{Mirrors: mirrors, Registries: registries, Store: artifacts, Options: opts}); err != nil {
+	if err := SetupWithManager(mgr, Parts{Mirrors: mirrors, Clones: clones, Registries: registries, Store: artifacts, Options: opts}); err != nil {
 		return err
 	}
 	ctrl.Log.WithName("setup").Info("starting manager", "version", opts.Version)
 	return mgr.Start(ctx)
+}
+
+// openGit prepares the client that --git-client asks for; no clones for git.
+func openGit(ctx context.Context, opts options.Options) (*gitremote.Mirrors, *gitclone.Clones, error) {
+	algorithms := sshlink.Algorithms{KeyExchanges: opts.SSH.KexAlgorithms, HostKeys: opts.SSH.HostKeyAlgorithms}
+	config := gitremote.Config{
+		Root:           opts.MirrorPath,
+		Environ:        opts.Environ,
+		SystemCAs:      opts.SystemCAs,
+		MaxMirrorBytes: opts.MirrorMaxSize,
+		MaxEntries:     opts.MaxFiles,
+		ListOnly:       opts.GitClient == options.ClientGoGit,
+		Algorithms:     algorithms,
+	}
+	mirrors, err := gitremote.Open(ctx, config)
+	if err != nil || !config.ListOnly {
+		return mirrors, nil, err
+	}
+	clones, err := gitclone.Open(gitclone.Config{
+		Root: filepath.Join(opts.MirrorPath, "clones"), Lister: mirrors,
+		MaxBytes: opts.MirrorMaxSize, MaxEntries: opts.MaxFiles, Algorithms: algorithms,
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, mirrors.Close())
+	}
+	return mirrors, clones, nil
 }
 
 // newManager prepares a manager that watches sources and reads Secrets without

@@ -26,6 +26,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/cloud"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/cosign"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitaccess"
+	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitclone"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gitremote"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/gittokens"
 	"github.com/holdfast-gitops/holdfast/source-controller/internal/layer"
@@ -38,6 +39,7 @@ import (
 // Parts are what the manager's controllers work with.
 type Parts struct {
 	Mirrors    *gitremote.Mirrors
+	Clones     *gitclone.Clones // fetches in the mirrors' place; nil for the mirrors
 	Registries *ociremote.Registries
 	Store      *store.Store
 	Options    options.Options
@@ -153,11 +155,15 @@ func newGitKind(mgr ctrl.Manager, parts Parts) (*gitKind, error) {
 		}
 		access.Tokens = tokens
 	}
+	var fetches remotes = parts.Mirrors
+	if parts.Clones != nil {
+		fetches = parts.Clones
+	}
 	return &gitKind{
 		access:    access,
 		secrets:   mgr.GetClient(),
 		objects:   mgr.GetClient(),
-		remotes:   parts.Mirrors,
+		remotes:   fetches,
 		artifacts: parts.Store,
 		maxBytes:  parts.Options.MaxArtifactSize,
 		maxFiles:  parts.Options.MaxFiles,

@@ -165,6 +165,12 @@ func (a Auth) Header() string {
 	}
 }
 
+// Password is what a name proves itself with over HTTP.
+func (a Auth) Password() string { return a.password }
+
+// Bearer is a token that stands for a name.
+func (a Auth) Bearer() string { return a.bearer }
+
 // Anonymous tells whether no credential is sent.
 func (a Auth) Anonymous() bool { return a.Header() == "" && len(a.cert) == 0 }
 

@@ -50,6 +50,9 @@ type mirror struct {
 // hold gives the mirror of a remote, made if need be, until release is called.
 // Repositories that name objects in different ways have mirrors of their own.
 func (m *Mirrors) hold(ctx context.Context, remote Remote, format string) (held *mirror, release func(), err error) {
+	if m.git == nil {
+		return nil, nil, &Error{Fault: Unsupported, Message: "nothing is fetched here: this process was started to list only"}
+	}
 	name := m.name(remote)
 	if format != formatSHA1 {
 		name += "-" + format

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -45,6 +44,8 @@ type Config struct {
 	// SSHProgram is what git starts to reach a host over SSH: a program that
 	// calls sshlink.Pipe where its environment asks for it. Empty: this one.
 	SSHProgram string
+	// ListOnly: nothing is fetched here, so the git program is not needed.
+	ListOnly bool
 	// Algorithms restrict what SSH connections negotiate.
 	Algorithms sshlink.Algorithms
 }
@@ -82,10 +83,6 @@ type slot struct {
 
 // Open prepares the root and checks that git can be run.
 func Open(ctx context.Context, config Config) (*Mirrors, error) {
-	path, err := exec.LookPath("git")
-	if err != nil {
-		return nil, fmt.Errorf("the git program is needed and was not found on PATH: %w", err)
-	}
 	root, err := filepath.Abs(config.Root)
 	if err != nil {
 		return nil, err
@@ -114,12 +111,14 @@ func Open(ctx context.Context, config Config) (*Mirrors, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot prepare the folder of the Git mirrors %s: %w", root, err), m.Close())
 	}
-	m.git = &program{path: path, env: baseEnvironment(config.Environ, home)}
 	if m.key, err = readOrMakeKey(filepath.Join(root, "key")); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	if _, err := m.git.output(ctx, call{dir: root, args: []string{"version"}, limit: 1 << 10}); err != nil {
-		return nil, errors.Join(fmt.Errorf("the git program %s does not run: %w", path, err), m.Close())
+	if config.ListOnly {
+		return m, nil
+	}
+	if m.git, err = findProgram(ctx, root, baseEnvironment(config.Environ, home)); err != nil {
+		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil
 }

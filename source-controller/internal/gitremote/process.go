@@ -26,6 +26,19 @@ type program struct {
 	env  []string
 }
 
+// findProgram looks for git on PATH, and whether it runs.
+func findProgram(ctx context.Context, dir string, env []string) (*program, error) {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		return nil, fmt.Errorf("the git program is needed and was not found on PATH (or start with --git-client=gogit): %w", err)
+	}
+	p := &program{path: path, env: env}
+	if _, err := p.output(ctx, call{dir: dir, args: []string{"version"}, limit: 1 << 10}); err != nil {
+		return nil, fmt.Errorf("the git program %s does not run: %w", path, err)
+	}
+	return p, nil
+}
+
 // call is one run of git inside a mirror.
 type call struct {
 	dir      string   // the mirror

@@ -125,6 +125,35 @@ func (m *Mirrors) remotely(ctx context.Context, remote Remote, operation func(se
 	return redacted(remote, err)
 }
 
+// Reach gives the address behind a remote's redirects, with the credentials that
+// it may see, for a client that must not follow any by itself.
+func (m *Mirrors) Reach(ctx context.Context, remote Remote) (Remote, error) {
+	if remote.Address.Scheme == schemeSSH {
+		return remote, nil
+	}
+	l, err := m.link(remote)
+	if err != nil {
+		return Remote{}, redacted(remote, err)
+	}
+	if known, found := l.get(); found {
+		return known.remote(remote.Auth), nil
+	}
+	found, err := l.discover(ctx, remote)
+	if err != nil {
+		return Remote{}, redacted(remote, wireFault(ctx, err))
+	}
+	return found.remote(remote.Auth), nil
+}
+
+// Refused is the error of another client on a remote, without a credential and
+// bounded as all of this package's are.
+func Refused(ctx context.Context, remote Remote, fault Fault, err error) error {
+	if why := ended(ctx); why != nil {
+		return why
+	}
+	return redacted(remote, &Error{Fault: fault, Message: oneLine(err.Error())})
+}
+
 func (m *Mirrors) connected(remote Remote, operation func(settings) error) error {
 	set, release, err := m.connection(remote)
 	if err != nil {

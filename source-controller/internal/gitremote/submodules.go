@@ -33,12 +33,32 @@ type Submodule struct {
 	GitFile string
 }
 
+// Opener opens the tree of one commit of a submodule's repository.
+type Opener func(ctx context.Context, remote Remote, commit string) (*Tree, error)
+
 // Submodules opens what a tree's submodules stand at, all levels deep; a
 // submodule stands after the one that holds it. All of it happens before the
 // deadline or not at all.
 func (m *Mirrors) Submodules(ctx context.Context, remote Remote, tree *Tree, deadline time.Time) ([]Submodule, error) {
-	c := &collector{mirrors: m, deadline: deadline, opened: map[string]*Tree{}}
-	if err := c.collect(ctx, place{remote: remote, tree: tree, git: ".git"}); err != nil {
+	return Collect(ctx, Walk{Remote: remote, Tree: tree, MaxEntries: m.maxEntries,
+		Open: func(ctx context.Context, remote Remote, commit string) (*Tree, error) {
+			return m.checkoutCommit(ctx, remote, commit, deadline)
+		}})
+}
+
+// Walk is where a walk over submodules begins, and how it goes on.
+type Walk struct {
+	Remote     Remote
+	Tree       *Tree
+	Open       Opener
+	MaxEntries int // of all submodules together; zero: no bound
+}
+
+// Collect opens submodules by the rules of this package on where they may live
+// and who gets credentials, whoever fetches them.
+func Collect(ctx context.Context, walk Walk) ([]Submodule, error) {
+	c := &collector{opener: walk.Open, maxEntries: walk.MaxEntries, opened: map[string]*Tree{}}
+	if err := c.collect(ctx, place{remote: walk.Remote, tree: walk.Tree, git: ".git"}); err != nil {
 		CloseAll(c.all)
 		return nil, err
 	}
@@ -58,12 +78,12 @@ func CloseAll(submodules []Submodule) {
 
 // collector walks submodules.
 type collector struct {
-	mirrors  *Mirrors
-	deadline time.Time
-	opened   map[string]*Tree // by address and commit
-	all      []Submodule
-	entries  int
-	depth    int
+	opener     Opener
+	maxEntries int
+	opened     map[string]*Tree // by address and commit
+	all        []Submodule
+	entries    int
+	depth      int
 }
 
 // place is a repository on the walk.
@@ -127,15 +147,15 @@ func (c *collector) open(ctx context.Context, remote Remote, commit, at string) 
 	tree, found := c.opened[key]
 	if !found {
 		var err error
-		if tree, err = c.mirrors.checkoutCommit(ctx, remote, commit, c.deadline); err != nil {
+		if tree, err = c.opener(ctx, remote, commit); err != nil {
 			return nil, &Error{Fault: FaultOf(err), Cause: err, Message: fmt.Sprintf(
 				"the submodule at '%s' cannot be fetched from %s: %s", at, credentials.Public(remote.Address), err)}
 		}
 		c.opened[key] = tree
 	}
 	c.all = append(c.all, Submodule{Path: at, Tree: tree})
-	c.entries += len(tree.entries)
-	if most := c.mirrors.maxEntries; most > 0 && c.entries > most {
+	c.entries += len(tree.Entries())
+	if most := c.maxEntries; most > 0 && c.entries > most {
 		return nil, &Error{Fault: TooLarge, Message: fmt.Sprintf("the submodules have more than %d files", most)}
 	}
 	return tree, nil
@@ -144,7 +164,7 @@ func (c *collector) open(ctx context.Context, remote Remote, commit, at string) 
 // links are the commits of other repositories that the tree names.
 func (t *Tree) links() []archive.Entry {
 	var links []archive.Entry
-	for _, entry := range t.entries {
+	for _, entry := range t.Entries() {
 		if entry.Kind == archive.Folder {
 			links = append(links, entry)
 		}
@@ -154,14 +174,14 @@ func (t *Tree) links() []archive.Entry {
 
 // modules reads the addresses of submodules by path, with git's own parser.
 func (t *Tree) modules(ctx context.Context) (map[string]module, error) {
-	for _, entry := range t.entries {
+	for _, entry := range t.Entries() {
 		if entry.Path != modulesFile {
 			continue
 		}
 		if entry.Kind == archive.Symlink || entry.Size > smallOutput {
 			return nil, &Error{Fault: Unsupported, Message: modulesFile + " is a link or too large"}
 		}
-		listed, err := t.mirror.run(ctx, "config", "--blob="+entry.ID, "--no-includes", "--null", "--list")
+		listed, err := t.content.Settings(ctx, entry.ID)
 		if err != nil {
 			if why := ended(ctx); why != nil {
 				return nil, why

@@ -25,74 +25,90 @@ const (
 	modeRegular    = "100" // the prefix of every other file mode
 )
 
-// Tree is the content of one commit, read from the object database. It keeps
-// the mirror's objects in place until Close.
-type Tree struct {
-	commit  gitobject.Commit
-	tag     *gitobject.Tag
-	entries []archive.Entry
-	objects *objects
-	mirror  *mirror
-	release func()
+// Content is what a Tree is made of, whoever fetched it.
+type Content struct {
+	Commit  gitobject.Commit
+	Tag     *gitobject.Tag // the annotated tag that led to the commit, nil where none did
+	Entries []archive.Entry
+	// Copy writes the bytes of a file or the target of a link.
+	Copy func(w io.Writer, entry archive.Entry) error
+	// Settings reads a file of Git's configuration format by its ID: NUL after
+	// each setting, a line break between its key and its value.
+	Settings func(ctx context.Context, id string) (string, error)
+	// Close gives free what the content is read from.
+	Close func()
 }
+
+// Tree is the content of one commit. It keeps what it is read from in place
+// until Close.
+type Tree struct{ content Content }
+
+// NewTree is the tree of a commit that was not fetched by this package.
+func NewTree(content Content) *Tree { return &Tree{content} }
 
 // tree lists the tree of a commit and starts the reader of its objects.
 func (r *mirror) tree(ctx context.Context, found found, maxEntries int) (*Tree, error) {
-	tree := &Tree{mirror: r, release: r.open()}
+	release := r.open()
+	content := Content{Close: release, Settings: func(ctx context.Context, id string) (string, error) {
+		return r.run(ctx, "config", "--blob="+id, "--no-includes", "--null", "--list")
+	}}
 	var err error
-	if tree.entries, err = r.list(ctx, found.commit, maxEntries); err == nil {
-		tree.objects, err = r.startObjects(ctx)
-	}
-	if err == nil {
-		err = tree.readTop(found)
-	}
-	if err != nil {
-		tree.Close()
+	if content.Entries, err = r.list(ctx, found.commit, maxEntries); err != nil {
+		release()
 		return nil, err
 	}
-	return tree, nil
+	objects, err := r.startObjects(ctx)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	content.Copy = func(w io.Writer, entry archive.Entry) error {
+		return objects.copy(w, entry.ID, "blob", entry.Size)
+	}
+	content.Close = func() {
+		objects.close()
+		release()
+	}
+	if err := objects.readTop(&content, found); err != nil {
+		content.Close()
+		return nil, err
+	}
+	return NewTree(content), nil
 }
 
 // readTop reads the commit, and the tag that led to it.
-func (t *Tree) readTop(found found) error {
+func (o *objects) readTop(content *Content, found found) error {
 	var raw bytes.Buffer
-	if err := t.objects.copy(&raw, found.commit, "commit", -1); err != nil {
+	if err := o.copy(&raw, found.commit, "commit", -1); err != nil {
 		return err
 	}
-	t.commit = gitobject.ParseCommit(found.commit, raw.Bytes())
+	content.Commit = gitobject.ParseCommit(found.commit, raw.Bytes())
 	if found.tag == "" {
 		return nil
 	}
 	var rawTag bytes.Buffer
-	if err := t.objects.copy(&rawTag, found.tag, "tag", -1); err != nil {
+	if err := o.copy(&rawTag, found.tag, "tag", -1); err != nil {
 		return err
 	}
 	tag := gitobject.ParseTag(found.tag, rawTag.Bytes())
-	t.tag = &tag
+	content.Tag = &tag
 	return nil
 }
 
 // Commit is the commit that the tree belongs to.
-func (t *Tree) Commit() gitobject.Commit { return t.commit }
+func (t *Tree) Commit() gitobject.Commit { return t.content.Commit }
 
 // Tag is the annotated tag that led to the commit, nil where none did.
-func (t *Tree) Tag() *gitobject.Tag { return t.tag }
+func (t *Tree) Tag() *gitobject.Tag { return t.content.Tag }
 
 // Entries are the files, links and submodule folders of the tree.
-func (t *Tree) Entries() []archive.Entry { return t.entries }
+func (t *Tree) Entries() []archive.Entry { return t.content.Entries }
 
 // Copy writes the bytes of a file or the target of a link.
-func (t *Tree) Copy(w io.Writer, entry archive.Entry) error {
-	return t.objects.copy(w, entry.ID, "blob", entry.Size)
-}
+func (t *Tree) Copy(w io.Writer, entry archive.Entry) error { return t.content.Copy(w, entry) }
 
-// Close ends the reader and gives the mirror's objects free.
-func (t *Tree) Close() {
-	if t.objects != nil {
-		t.objects.close()
-	}
-	t.release()
-}
+// Close gives free what the tree is read from.
+func (t *Tree) Close() { t.content.Close() }
 
 // list reads the tree as it streams in, so that a tree that claims billions of
 // files ends at the limit instead of in memory.

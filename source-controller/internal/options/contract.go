@@ -45,6 +45,15 @@ const (
 	CompatFlux Compat = "flux" // the compressed bytes are Flux's too
 )
 
+// GitClient is what fetches from Git.
+type GitClient string
+
+// Clients.
+const (
+	ClientGit   GitClient = "git"   // the git program
+	ClientGoGit GitClient = "gogit" // Flux's own client
+)
+
 // Names of the gates, as Flux has them.
 const (
 	gateCacheSecrets   = "CacheSecretsAndConfigMaps"

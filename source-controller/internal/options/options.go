@@ -48,6 +48,9 @@ type Options struct {
 	// ArtifactCompat is what artifact bytes have to agree with.
 	ArtifactCompat Compat
 
+	// GitClient is what fetches from Git.
+	GitClient GitClient
+
 	BlobPath        string
 	MirrorPath      string
 	MirrorMaxSize   int64
@@ -99,6 +102,7 @@ func (o *Options) bind(flags *pflag.FlagSet, env map[string]string) {
 	flags.DurationVar(&o.RequeueDependency, "requeue-dependency", 30*time.Second, "The interval at which failing dependencies are reevaluated.")
 
 	flags.StringVar(&o.BlobPath, "oci-blob-path", "", "The folder of OCI blobs that are under way, private to this process. By default a folder for --storage-path under the temporary one.")
+	flags.StringVar((*string)(&o.GitClient), "git-client", string(ClientGit), "What fetches from Git: git (the git program, into mirrors that are kept) or gogit (Flux's client, anew for each commit, where the program cannot be used).")
 	flags.StringVar(&o.MirrorPath, "git-mirror-path", "", "The folder of the Git mirrors, private to this process. By default a folder for --storage-path under the temporary one.")
 	flags.Int64Var(&o.MirrorMaxSize, "git-mirror-max-size", 4<<30, "The size in bytes at which a transfer into a Git mirror is ended; 0 for no limit.")
 	flags.DurationVar(&o.MirrorTTL, "git-mirror-ttl", 24*time.Hour, "How long a Git mirror that nothing asks for is kept.")
@@ -125,6 +129,8 @@ func (o *Options) validate() error {
 		return fmt.Errorf("--interval-jitter-percentage is %d, it must be below 100", o.Jitter.Percentage)
 	case o.ArtifactCompat != CompatTar && o.ArtifactCompat != CompatFlux:
 		return fmt.Errorf("--artifact-compat is %q, it must be %s or %s", o.ArtifactCompat, CompatTar, CompatFlux)
+	case o.GitClient != ClientGit && o.GitClient != ClientGoGit:
+		return fmt.Errorf("--git-client is %q, it must be %s or %s", o.GitClient, ClientGit, ClientGoGit)
 	case o.TokenCache.MaxSize < 0:
 		return fmt.Errorf("--token-cache-max-size is %d, it must not be negative; 0 turns the cache off", o.TokenCache.MaxSize)
 	case o.MirrorTTL <= 0:

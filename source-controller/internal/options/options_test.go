@@ -62,6 +62,7 @@ func TestParseRefuses(t *testing.T) {
 		"no worker":          {"nothing would happen", []string{"--concurrent=0"}},
 		"jitter":             {"an interval must stay positive", []string{"--interval-jitter-percentage=100"}},
 		"unknown bytes":      {"nothing agrees with it", []string{"--artifact-compat=zip"}},
+		"unknown client":     {"a typing error must not choose", []string{"--git-client=libgit2"}},
 		"negative tokens":    {"no cache is that small", []string{"--token-cache-max-size=-1"}},
 		"mirrors kept never": {"each pass would start over", []string{"--git-mirror-ttl=0"}},
 		"no namespace":       {"nothing to watch", []string{"--watch-all-namespaces=false"}},
