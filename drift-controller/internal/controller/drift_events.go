@@ -5,6 +5,7 @@ package controller
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ func eventsOf(before, after *api.Application, fresh []api.DriftEntry) []news {
 		}
 	}
 	if len(fresh) > 0 {
-		events = append(events, news{contract.DriftDetectedEvent, listed(fresh), true, annotations})
+		events = append(events, news{contract.DriftDetectedEvent, listed(fresh), true, detailed(annotations, fresh)})
 	}
 	if changed(before, after, contract.SyncedCondition) && meta.IsStatusConditionTrue(after.Status.Conditions, contract.SyncedCondition) {
 		synced := meta.FindStatusCondition(after.Status.Conditions, contract.SyncedCondition)
@@ -92,6 +93,21 @@ func listed(fresh []api.DriftEntry) string {
 		lines = append(lines, fmt.Sprintf("and %d more", len(fresh)-few))
 	}
 	return strings.Join(lines, "; ")
+}
+
+// detailed adds what a receiver routes and filters by: the classes, and the
+// fields as the report names them, without any value.
+func detailed(annotations map[string]string, fresh []api.DriftEntry) map[string]string {
+	var classes, fields []string
+	for _, e := range fresh {
+		classes = append(classes, string(e.Class))
+		fields = append(fields, fmt.Sprintf("%s %s/%s%s", e.Object.Kind, e.Object.Namespace, e.Object.Name, e.Path))
+	}
+	slices.Sort(classes)
+	all := maps.Clone(annotations)
+	all["drift.holdfast.dev/class"] = strings.Join(slices.Compact(classes), ",")
+	all["drift.holdfast.dev/fields"] = few(fields)
+	return all
 }
 
 // say sends one event for each kind of thing that was done, and one for what
