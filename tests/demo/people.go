@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/util/retry"
 )
 
 // kubectl runs the real kubectl as the story's people would.
@@ -78,19 +79,25 @@ func (d *Demo) backdate(ctx context.Context, o *unstructured.Unstructured, manag
 	if err != nil {
 		return err
 	}
-	liveObject, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
-	if err != nil {
-		return fmt.Errorf("reading %s %s: %w", o.GetKind(), o.GetName(), err)
-	}
-	entries := liveObject.GetManagedFields()
-	for i := range entries {
-		if entries[i].Manager == manager {
-			when := metav1.NewTime(at)
-			entries[i].Time = &when
+	// The object's own controllers write its status meanwhile, more slowly on a
+	// busy machine: a conflict is read again.
+	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		liveObject, err := client.Get(ctx, o.GetName(), metav1.GetOptions{})
+		if err != nil {
+			return err
 		}
-	}
-	liveObject.SetManagedFields(entries)
-	if _, err := client.Update(ctx, liveObject, metav1.UpdateOptions{FieldManager: manager}); err != nil {
+		entries := liveObject.GetManagedFields()
+		for i := range entries {
+			if entries[i].Manager == manager {
+				when := metav1.NewTime(at)
+				entries[i].Time = &when
+			}
+		}
+		liveObject.SetManagedFields(entries)
+		_, err = client.Update(ctx, liveObject, metav1.UpdateOptions{FieldManager: manager})
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("backdating %s %s: %w", o.GetKind(), o.GetName(), err)
 	}
 	return nil
