@@ -59,14 +59,13 @@ test: controlplane ## Run everything: unit, case corpus, scenarios, conformance,
 	@$(if $(RACE),:,echo "no C compiler found: the tests run without the race detector")
 	$(TEST) $(PACKAGES)
 	cd tests/controlplane && GOWORK=off go test $(FLAGS) ./internal/...
-	$(MAKE) alerts
 
 test-%: ## Test one module, e.g. test-drift-controller.
 	@$(if $(RACE),:,echo "no C compiler found: the tests run without the race detector")
 	$(TEST) ./$*/...
 
 .PHONY: alerts
-alerts: ## Evaluate the alert rules and the dashboard's queries with Prometheus' engine.
+alerts: ## Evaluate the alert rules and the dashboard's queries with Prometheus' engine (minutes to build at first, so no part of make test).
 	cd tools/monitoring && GOWORK=off go test $(FLAGS) ./...
 
 .PHONY: faults
