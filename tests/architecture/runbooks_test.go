@@ -38,6 +38,38 @@ func TestEveryReasonHasARunbook(t *testing.T) {
 	}
 }
 
+// TestEveryAlertHasARunbook: the address in an alert leads to a section.
+func TestEveryAlertHasARunbook(t *testing.T) {
+	runbooks, err := os.ReadFile(filepath.Join(root, "docs", "runbooks.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	anchors := map[string]bool{}
+	for line := range strings.Lines(string(runbooks)) {
+		if title := strings.TrimLeft(line, "#"); title != line {
+			anchors[strings.ToLower(strings.TrimSpace(title))] = true
+		}
+	}
+	alerts, err := os.ReadFile(filepath.Join(root, "config", "monitoring", "alerts.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	addresses := 0
+	for line := range strings.Lines(string(alerts)) {
+		_, anchor, found := strings.Cut(line, "docs/runbooks.md#")
+		if !found {
+			continue
+		}
+		addresses++
+		if anchor = strings.Trim(strings.TrimSpace(anchor), `"'`); !anchors[anchor] {
+			t.Errorf("docs/runbooks.md has no section for #%s, which an alert names", anchor)
+		}
+	}
+	if addresses < 10 {
+		t.Errorf("only %d addresses of runbooks found in the alerts", addresses)
+	}
+}
+
 // reasons are the values of the constants that api/contract calls reasons.
 func reasons(t *testing.T) []string {
 	t.Helper()

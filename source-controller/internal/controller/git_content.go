@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fluxcd/pkg/apis/meta"
@@ -77,6 +78,10 @@ func (l *gitLook) fetch(ctx context.Context, choice reference.Choice) (content, 
 		return content{}, gitFailure(err)
 	}
 	open := closers{tree.Close}
+	if failure := l.unpinned(tree); failure != nil {
+		open.close()
+		return content{}, failure
+	}
 	packed, verification, failure := l.assemble(ctx, tree, choice, &open)
 	if failure != nil {
 		open.close()
@@ -102,6 +107,17 @@ func (l *gitLook) fetch(ctx context.Context, choice reference.Choice) (content, 
 		record:  func() { recordContent(l.obj, l.included) },
 		close:   open.close,
 	}, nil
+}
+
+// unpinned refuses a commit that is not the one that the spec pins: a branch may
+// move between listing and fetching it.
+func (l *gitLook) unpinned(tree *gitremote.Tree) *status.Failure {
+	ref := l.obj.Spec.Reference
+	if ref == nil || ref.Commit == "" || ref.Name != "" || strings.EqualFold(ref.Commit, tree.Commit().Hash) {
+		return nil
+	}
+	return fetchFailure(halt.Retryf(sourcev1.GitOperationFailedReason,
+		"failed to checkout and determine revision: the remote moved while it was fetched: got commit %s in place of %s", tree.Commit().Hash, ref.Commit))
 }
 
 // closers are what has to be closed, in the order in which it was opened.
