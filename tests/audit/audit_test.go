@@ -158,3 +158,42 @@ func TestSelectNeedsEveryMatch(t *testing.T) {
 		t.Errorf("no match selects %d events, want all %d", len(all), len(events))
 	}
 }
+
+// TestLogGoesOn: a log that grows is read from where it stopped, and a line that
+// was half written is read whole.
+func TestLogGoesOn(t *testing.T) {
+	event := func(id string) string {
+		return `{"auditID":"` + id + `","stage":"ResponseComplete","verb":"get","user":{"username":"anna"}}` + "\n"
+	}
+	path := filepath.Join(t.TempDir(), "audit.log")
+	log := &Log{Path: path}
+	steps := []struct{ reason, add, want string }{
+		{"two lines", event("a") + event("b"), "ab"},
+		{"nothing new", "", "ab"},
+		{"a half line is left", event("c") + event("d")[:20], "abc"},
+		{"and read whole", event("d")[20:], "abcd"},
+	}
+	for _, step := range steps {
+		file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.WriteString(step.add); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		events, err := log.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, e := range events {
+			got += e.ID
+		}
+		if got != step.want {
+			t.Errorf("%s: want %s, got %s", step.reason, step.want, got)
+		}
+	}
+}

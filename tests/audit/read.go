@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -53,46 +54,73 @@ type reference struct {
 	Name        string `json:"name"`
 }
 
+// Log is a log file that is read again and again while it grows. It goes on
+// where it stopped: reading tens of megabytes anew for each proof was most of
+// what the tests computed. It may be used by several goroutines.
+type Log struct {
+	Path string
+
+	mu     sync.Mutex
+	offset int64 // of the first byte that was not read
+	lines  int
+	events []Event
+}
+
 // Read returns the answered requests of a log file, in the log's order. A last
 // line without its end is being written and is left for the next Read.
-func Read(path string) ([]Event, error) {
-	file, err := os.Open(path)
+func Read(path string) ([]Event, error) { return (&Log{Path: path}).Read() }
+
+// Read returns all answered requests so far, in the log's order, as Read does.
+// The events are not to be changed.
+func (l *Log) Read() ([]Event, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	file, err := os.Open(l.Path)
 	if err != nil {
 		return nil, fmt.Errorf("audit log: %w", err)
 	}
 	defer file.Close()
-	events, err := parse(file)
-	if err != nil {
-		return nil, fmt.Errorf("audit log %s: %w", path, err)
+	if _, err := file.Seek(l.offset, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("audit log: %w", err)
 	}
-	return events, nil
+	if err := l.parse(file); err != nil {
+		return nil, fmt.Errorf("audit log %s: %w", l.Path, err)
+	}
+	return slices.Clip(l.events), nil
 }
 
-func parse(r io.Reader) ([]Event, error) {
+func (l *Log) parse(r io.Reader) error {
 	// No Scanner: at level Request a line is as long as the largest object.
 	lines := bufio.NewReaderSize(r, 1<<16)
-	var events []Event
-	for number := 1; ; number++ {
+	for {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return events, nil
+			return nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
+			return fmt.Errorf("line %d: %w", l.lines+1, err)
 		}
-		// Most lines of a busy log are other stages when the policy keeps
-		// them: look before decoding.
-		if !bytes.Contains(line, []byte(`"`+complete+`"`)) {
-			continue
+		if err := l.take(line); err != nil {
+			return fmt.Errorf("line %d: %w", l.lines+1, err)
 		}
-		var seen record
-		if err := json.Unmarshal(line, &seen); err != nil {
-			return nil, fmt.Errorf("line %d: %w: %w", number, ErrMalformed, err)
-		}
-		if seen.Stage == complete {
-			events = append(events, seen.event())
-		}
+		l.offset, l.lines = l.offset+int64(len(line)), l.lines+1
 	}
+}
+
+func (l *Log) take(line []byte) error {
+	// Most lines of a busy log are other stages when the policy keeps them:
+	// look before decoding.
+	if !bytes.Contains(line, []byte(`"`+complete+`"`)) {
+		return nil
+	}
+	var seen record
+	if err := json.Unmarshal(line, &seen); err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if seen.Stage == complete {
+		l.events = append(l.events, seen.event())
+	}
+	return nil
 }
 
 func (r record) event() Event {

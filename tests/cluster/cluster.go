@@ -33,6 +33,9 @@ type Cluster struct {
 	// embedded is nil for a cluster that was there before.
 	embedded *embedded
 	stop     func() error
+	// audit is the log, read as far as it was asked for.
+	audit     *audit.Log
+	auditOnce sync.Once
 }
 
 // Start starts a control plane, or connects to the one that the options name.
@@ -167,7 +170,8 @@ func (c *Cluster) Audit(ctx context.Context) ([]audit.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return auditUpTo(ctx, path, c.admin)
+	c.auditOnce.Do(func() { c.audit = &audit.Log{Path: path} })
+	return auditUpTo(ctx, c.audit, c.admin)
 }
 
 // Kubectl is the path of a kubectl: the one that belongs to the embedded

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ const markerTimeout = 30 * time.Second
 // auditUpTo sends a request that nobody else sends, and reads the log until it
 // is there. What was answered before it is then there too. The marker itself
 // is left out.
-func auditUpTo(ctx context.Context, path string, config *rest.Config) ([]audit.Event, error) {
+func auditUpTo(ctx context.Context, log *audit.Log, config *rest.Config) ([]audit.Event, error) {
 	ctx, cancel := context.WithTimeout(ctx, markerTimeout)
 	defer cancel()
 	client, err := discovery.NewDiscoveryClientForConfig(config)
@@ -36,18 +37,18 @@ func auditUpTo(ctx context.Context, path string, config *rest.Config) ([]audit.E
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		events, err := audit.Read(path)
+		events, err := log.Read()
 		if err != nil {
 			return nil, err
 		}
-		for index, event := range events {
+		for index, event := range slices.Backward(events) {
 			if strings.Contains(event.RequestURI, marker) {
 				return append(events[:index:index], events[index+1:]...), nil
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the audit log %s does not show our own request to /version, does the policy log it? %w", path, ctx.Err())
+			return nil, fmt.Errorf("the audit log %s does not show our own request to /version, does the policy log it? %w", log.Path, ctx.Err())
 		case <-tick.C:
 		}
 	}
