@@ -237,7 +237,10 @@ func TestDelete(t *testing.T) {
 	if !outcomes[0].Created {
 		t.Error("it was this write that made it")
 	}
-	step := plan.Step{Verb: plan.Delete, Needs: api.StagePrune, ID: o.ID(), Version: "v1", UID: "another"}
+	step := plan.Step{
+		Verb: plan.Delete, Needs: api.StagePrune, ID: o.ID(), Version: "v1", UID: "another",
+		State: w.get(configMaps, "old").GetResourceVersion(),
+	}
 	do := func(s plan.Step, stage api.Stage) actuate.Outcome {
 		return w.writer.Do(t.Context(), w.grant(stage), []actuate.Order{{Step: s}})[0]
 	}

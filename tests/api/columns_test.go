@@ -29,7 +29,7 @@ func TestColumns(t *testing.T) {
 		},
 		"drift.holdfast.dev/v1alpha1/inventories":   {"Name", "Application", "Objects", "Age"},
 		"drift.holdfast.dev/v1alpha1/projects":      {"Name", "Max Stage", "Age"},
-		"drift.holdfast.dev/v1alpha1/stagerollouts": {"Name", "Target", "Applications", "At Target", "Ready", "Age"},
+		"drift.holdfast.dev/v1alpha1/stagerollouts": {"Name", "Target", "Applications", "At Target", "Wave", "Ready", "Age"},
 		"drift.holdfast.dev/v1alpha1/approvals":     {"Name", "Application", "Plan", "By", "Until", "Reason"},
 		"drift.holdfast.dev/v1alpha1/breakglasses":  {"Name", "Application", "Until", "Phase", "In Git", "Not In Git", "Reason"},
 		"secrets.holdfast.dev/v1alpha1/secretreports": {
