@@ -45,7 +45,6 @@ type sourceKey struct {
 type asked struct {
 	token   string
 	at      time.Time
-	done    bool // it was answered
 	waiting map[types.NamespacedName]bool
 }
 
@@ -70,14 +69,11 @@ func (s *askedSources) fresh(ctx context.Context, p *pass, after time.Time) (boo
 		s.asks = map[sourceKey]*asked{}
 	}
 	ask, now := s.asks[source.key], p.Clock.Now()
-	if ask != nil && source.handled == ask.token {
-		ask.done = true
-		if ask.at.After(after) {
-			return true, nil
-		}
+	if ask != nil && source.handled == ask.token && ask.at.After(after) {
+		return true, nil
 	}
 	app := client.ObjectKeyFromObject(p.app)
-	if ask != nil && !ask.done && now.Sub(ask.at) < askedFor && !now.Before(ask.at) {
+	if ask.pending(source.handled, now) {
 		ask.waiting[app] = true // one question at a time
 		return false, nil
 	}
@@ -87,6 +83,13 @@ func (s *askedSources) fresh(ctx context.Context, p *pass, after time.Time) (boo
 	}
 	s.asks[source.key] = next
 	return false, nil
+}
+
+// pending says whether an answer is on its way to a run: not given yet, or
+// given after the run had read the source. Asked anew in that case, a source
+// that answers sooner than a run ends would be asked for ever.
+func (a *asked) pending(handled string, now time.Time) bool {
+	return a != nil && a.token != handled && now.Sub(a.at) < askedFor && !now.Before(a.at)
 }
 
 // unfit says why a source cannot tell what Git says now.
@@ -111,7 +114,6 @@ func (s *askedSources) answered(key sourceKey, handled string) []reconcile.Reque
 	if ask == nil || ask.token != handled {
 		return nil
 	}
-	ask.done = true
 	requests := make([]reconcile.Request, 0, len(ask.waiting))
 	for app := range ask.waiting {
 		requests = append(requests, ctrl.Request{NamespacedName: app})
