@@ -126,11 +126,12 @@ func (h *Hub) Synced(key Key) bool {
 	return ok && f.store.isSynced() && f.failure() == nil
 }
 
-// Await waits until watches are in step, as long as ctx lasts. It asks nobody.
+// Await waits until watches are in step or cannot be, as long as ctx lasts. It
+// asks nobody.
 func (h *Hub) Await(ctx context.Context, keys []Key) {
 	const often = 5 * time.Millisecond
 	_ = wait.PollUntilContextCancel(ctx, often, true, func(context.Context) (bool, error) {
-		return !slices.ContainsFunc(keys, func(k Key) bool { return !h.Synced(k) }), nil
+		return !slices.ContainsFunc(keys, func(k Key) bool { return !h.Synced(k) && h.Err(k) == nil }), nil
 	})
 }
 

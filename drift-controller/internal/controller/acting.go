@@ -19,6 +19,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/api/halt"
 	"github.com/holdfast-gitops/holdfast/drift-controller/actuate"
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/judge"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/mask"
@@ -176,14 +177,17 @@ func (p *pass) granted(emergency func(manifest.ID) string) actuate.Grant {
 	}
 }
 
-// creates says whether an object that is not there would be created in this
-// run. One that was refused before is asked about in full.
-func (p *pass) creates(id manifest.ID) bool {
-	needs := api.StageSync
-	if p.known.memory.Knows(id) {
-		needs = api.StageSelfHeal
+// creates says of an object that is not there whether it would be created in
+// this run. One that was refused before is asked about in full.
+func (p *pass) creates() func(manifest.ID) bool {
+	failing := p.known.acting.ledger.Failing()
+	return func(id manifest.ID) bool {
+		needs := api.StageSync
+		if p.known.memory.Knows(id) {
+			needs = api.StageSelfHeal
+		}
+		return stage.Includes(p.in.stage.Effective, needs) && failing[id] == ""
 	}
-	return stage.Includes(p.in.stage.Effective, needs) && p.known.acting.ledger.Failing()[id] == ""
 }
 
 // settle gives new watches a moment, where they spare a look at each object
@@ -200,8 +204,7 @@ func (p *pass) settle(ctx context.Context, keys []watch.Key) {
 
 // made judges what a write created by the server's answer. Where that fails the
 // object is looked at in the next run.
-func (p *pass) made(ctx context.Context, o desired.Object) func(*unstructured.Unstructured) {
-	req := p.request()
+func (p *pass) made(ctx context.Context, req judge.Request, o desired.Object) func(*unstructured.Unstructured) {
 	return func(answer *unstructured.Unstructured) {
 		if err := p.known.memo.Made(ctx, req, o, answer); err != nil {
 			p.known.memo.Drop(o.ID())
@@ -242,7 +245,7 @@ func (p *pass) orders(ctx context.Context, steps []plan.Step) ([]actuate.Order, 
 	for _, o := range p.set.Objects {
 		declared[o.ID()] = o
 	}
-	orders := make([]actuate.Order, 0, len(steps))
+	req, orders := p.request(), make([]actuate.Order, 0, len(steps))
 	for _, s := range steps {
 		order := actuate.Order{Step: s}
 		if s.Verb == plan.Delete {
@@ -267,7 +270,7 @@ func (p *pass) orders(ctx context.Context, steps []plan.Step) ([]actuate.Order, 
 		if err != nil {
 			return nil, halt.Retryf(contract.ObservationReason, "%w", err)
 		}
-		order.Declared, order.Made = full.Unstructured, p.made(ctx, o)
+		order.Declared, order.Made = full.Unstructured, p.made(ctx, req, o)
 		order.Mask = mask.Scope{
 			Key: p.Mask, Secret: s.ID.Kind == "Secret" && s.ID.Group == "", Tainted: p.rendered.Result.TaintedValues(),
 		}

@@ -256,15 +256,16 @@ func statusOf(part plan.Part) *api.PlanStatus {
 // partly marks in the set of approved digests an Approval of some objects.
 const partly = " in part"
 
-// keep remembers a new render for an undo, where something may be deleted one
-// day.
+// keep remembers a render for an undo, where something may be deleted one day:
+// also one that was there before the step to Sync.
 func (p *pass) keep() error {
-	if p.same || p.doing.ending || !stage.Includes(p.in.stage.Effective, api.StageSync) {
+	if p.known.set.kept || p.doing.ending || !stage.Includes(p.in.stage.Effective, api.StageSync) {
 		return nil
 	}
 	if err := p.Renders.Keep(p.in.render, p.rendered, p.set); err != nil {
 		return halt.Retryf(contract.ArtifactFailedReason, "%w", err)
 	}
+	p.known.set.kept = true
 	return nil
 }
 

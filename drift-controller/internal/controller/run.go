@@ -72,6 +72,7 @@ type placed struct {
 	set   desired.Set
 	index consumers.Index
 	waves map[manifest.ID]int
+	kept  bool // for an undo
 }
 
 func newApplication() *application {
@@ -234,7 +235,7 @@ func (p *pass) request() judge.Request {
 	}
 	return judge.Request{
 		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Same: p.same, Policy: policy,
-		Memory: p.known.memory, Now: p.now, Stamp: p.sight, Creates: p.creates, Clock: p.Clock.Now,
+		Memory: p.known.memory, Now: p.now, Stamp: p.sight, Creates: p.creates(), Clock: p.Clock.Now,
 	}
 }
 
