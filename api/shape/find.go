@@ -176,8 +176,11 @@ var unfit = map[string]bool{
 	"freemius-secret-key": true, "sumologic-access-id": true,
 }
 
+// WantsRule says whether any finding of a rule of the pattern library can count.
+func WantsRule(rule string) bool { return !unfit[rule] }
+
 // AcceptToken says whether a finding of the pattern library counts: a token,
 // and not an identifier or a reference that resembles one.
 func AcceptToken(rule, secret string) bool {
-	return !unfit[rule] && !hexText().MatchString(secret) && hides(secret)
+	return WantsRule(rule) && !hexText().MatchString(secret) && hides(secret)
 }

@@ -118,8 +118,8 @@ func openOf(id string, s shape.Scalar) (Open, bool) {
 		At: Pointer("").Child(s.Tokens...), Place: place, Name: s.Name, Shape: shape.Of(text),
 		Tells: shape.Tells(s.Name, text) && named(place, s.Name), Hits: shape.IDs(shape.Find(text, pattern.Scan)),
 	}
-	telling := slices.ContainsFunc(open.Hits, func(hit string) bool { return !slices.Contains(namedOnly, hit) })
-	return open, open.Tells || telling
+	means := slices.ContainsFunc(open.Hits, func(hit string) bool { return !slices.Contains(namedOnly, hit) })
+	return open, open.Tells || means
 }
 
 // binaryText looks at what is encoded where that is text, and otherwise at the

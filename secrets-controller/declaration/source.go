@@ -5,6 +5,7 @@ package declaration
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -64,6 +65,9 @@ type SourceValue struct {
 	Keys []string
 	// Tells: its name announces a secret and its shape may be one.
 	Tells bool
+	Hits  []string
+	// Evidence is empty without a key.
+	Evidence string
 }
 
 // GeneratedSecret is one key of a secretGenerator.
@@ -120,7 +124,12 @@ func ReadSource(root fs.FS, dir string, options SourceOptions) (Source, error) {
 	if err == nil && !out.SOPSRules {
 		err = out.sopsAbove(root, dir)
 	}
-	out.Objects = Read(objects, options.Options)
+	for _, object := range objects {
+		if object.Ref.Namespace == "" {
+			object.Ref.Namespace = options.Namespace
+		}
+		sourceReaders[object.group()+"/"+object.Ref.Kind](&out.Objects, object, options.Options)
+	}
 	return out, err
 }
 
@@ -172,33 +181,80 @@ func (s *Source) file(name, text string, options SourceOptions) []Object {
 		s.sops(text)
 		return nil
 	}
-	var tree yaml.Node
-	if yaml.Unmarshal([]byte(text), &tree) != nil || len(tree.Content) == 0 {
-		return nil
-	}
-	document := tree.Content[0]
 	switch {
 	case strings.HasPrefix(base, "kustomization.y"):
-		s.kustomization(name, document)
+		for _, document := range documentsOf(text) {
+			s.kustomization(name, document)
+		}
+		return nil
 	case isValues(base):
-		if strings.Contains(text, "ENC[AES256_GCM,") {
-			s.EncryptedValues = append(s.EncryptedValues, name)
-		}
-		s.values(name, nil, document)
-	default:
-		if options.Raw {
-			s.raw(name, document)
-		}
-		objects, err := Parse(name, []byte(text))
-		if err == nil {
-			return objects
+		if documents := documentsOf(text); len(documents) > 0 && !isManifest(documents[0]) {
+			if strings.Contains(text, "ENC[AES256_GCM,") {
+				s.EncryptedValues = append(s.EncryptedValues, name)
+			}
+			s.values(name, nil, documents[0], options)
+			return nil
 		}
 	}
-	return nil
+	if options.Raw {
+		s.rawFile(name, text)
+	}
+	if !mayDeclare(text) {
+		return nil
+	}
+	// A file that is no manifest is the business of whoever renders it.
+	objects, err := Parse(name, []byte(text))
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(objects, func(o Object) bool { return sourceReaders[o.group()+"/"+o.Ref.Kind] == nil })
+}
+
+// sourceReaders are the kinds that are looked at as they stand in Git: what was
+// encrypted, and what tells other GitOps tools what to do with the rest.
+var sourceReaders = map[string]reader{
+	"/Secret":                  readSecret,
+	"bitnami.com/SealedSecret": readSealedSecret,
+	"kustomize.toolkit.fluxcd.io/Kustomization": readKustomization,
+	"helm.toolkit.fluxcd.io/HelmRelease":        readRelease,
+	"argoproj.io/Application":                   readArgoApplication,
+}
+
+var declares = regexp.MustCompile(`"?kind"?\s*:\s*["']?(Secret|SealedSecret|Kustomization|HelmRelease|Application|[A-Za-z]*List)\b`)
+
+// mayDeclare spares most files the reading of their objects: a repository is
+// rendered too, and its manifests are read there.
+func mayDeclare(text string) bool { return declares.MatchString(text) }
+
+// documentsOf reads a text as YAML with fields or lists in it; none is text of
+// another kind.
+func documentsOf(text string) []*yaml.Node {
+	var all []*yaml.Node
+	for decoder := yaml.NewDecoder(strings.NewReader(text)); ; {
+		var tree yaml.Node
+		err := decoder.Decode(&tree)
+		switch {
+		case errors.Is(err, io.EOF):
+			return all
+		case err != nil:
+			return nil
+		case len(tree.Content) > 0 && tree.Content[0].Kind != yaml.ScalarNode:
+			all = append(all, tree.Content[0])
+		}
+	}
+}
+
+// isManifest: a file of that name may also hold objects.
+func isManifest(n *yaml.Node) bool {
+	return field(n, "apiVersion").Value != "" && field(n, "kind").Value != ""
 }
 
 func isValues(base string) bool {
-	return strings.HasPrefix(base, "values") || strings.HasSuffix(base, "values.yaml") || strings.HasPrefix(base, "secrets.y")
+	if strings.HasSuffix(base, ".schema.json") {
+		return false
+	}
+	return strings.HasPrefix(base, "values") || strings.HasSuffix(base, "values.yaml") ||
+		strings.HasSuffix(base, "values.yml") || strings.HasPrefix(base, "secrets.y")
 }
 
 var (

@@ -294,6 +294,7 @@ var openRules = []Rule{
 	esWithLiteral,
 	placeholderApplied,
 	leakInSource,
+	valuesFileLiteral,
 }
 
 var alternativeRules = []Rule{

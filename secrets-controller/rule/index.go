@@ -25,9 +25,11 @@ type storeName struct{ kind, namespace, name string }
 // stays linear in the size of the declaration.
 type index struct {
 	productions map[secretName][]declaration.Production
-	consumers   map[secretName][]declaration.Reference
-	stores      map[storeName]declaration.Store
-	labels      map[string]labels.Set
+	// names of the declared Secrets by namespace, and their namespaces by name.
+	names, places map[string][]string
+	consumers     map[secretName][]declaration.Reference
+	stores        map[storeName]declaration.Store
+	labels        map[string]labels.Set
 	// liveSecrets, liveTargets and liveES are what the cluster holds; targets
 	// are named by the live object that writes them.
 	liveSecrets map[secretName]declaration.SecretState
@@ -58,6 +60,7 @@ func newIndex(in Input) *index {
 		at := secretName{ref.Namespace, ref.Secret}
 		x.consumers[at] = append(x.consumers[at], ref)
 	}
+	x.addNames()
 	x.addStores(in)
 	x.addLive(in.Live)
 	x.violations = in.findViolations()
@@ -123,29 +126,25 @@ func (x *index) addLive(live Live) {
 	}
 }
 
-// namesIn lists the Secrets that are declared in a namespace.
-func (x *index) namesIn(namespace string) []string {
-	var names []string
+// addNames lists, once, what rules ask for each dangling reference.
+func (x *index) addNames() {
+	x.names, x.places = map[string][]string{}, map[string][]string{}
 	for at := range x.productions {
-		if at.namespace == namespace {
-			names = append(names, at.name)
+		x.names[at.namespace] = append(x.names[at.namespace], at.name)
+		x.places[at.name] = append(x.places[at.name], at.namespace)
+	}
+	for _, lists := range []map[string][]string{x.names, x.places} {
+		for _, list := range lists {
+			slices.Sort(list)
 		}
 	}
-	slices.Sort(names)
-	return names
 }
 
+// namesIn lists the Secrets that are declared in a namespace.
+func (x *index) namesIn(namespace string) []string { return x.names[namespace] }
+
 // namespacesOf lists the namespaces in which a Secret of that name is declared.
-func (x *index) namespacesOf(name string) []string {
-	var namespaces []string
-	for at := range x.productions {
-		if at.name == name {
-			namespaces = append(namespaces, at.namespace)
-		}
-	}
-	slices.Sort(namespaces)
-	return namespaces
-}
+func (x *index) namespacesOf(name string) []string { return x.places[name] }
 
 // storesNamed lists the stores that bear a name, whatever their kind.
 func (x *index) storesNamed(name string) []storeName {

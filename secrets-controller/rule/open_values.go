@@ -121,21 +121,33 @@ func (in Input) generatedAt(secret declaration.Secret, leaf declaration.Leaf) (d
 // valueLine names the line of a values file that a key of a chart's Secret
 // was most probably rendered from: by names, since values are not compared.
 func (in Input) valueLine(secret declaration.Secret, leaf declaration.Leaf) string {
+	best := in.valuesNamed(leaf.Key, secret.Ref.Name)
+	if len(best) != 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s:%d)", best[0].File, best[0].Line)
+}
+
+var plainName = strings.NewReplacer("-", "", "_", "", ".", "")
+
+// valuesNamed lists the values of files that a key of an object may come from;
+// where there are several, those that stand below a part of the object's name.
+func (in Input) valuesNamed(key, object string) []declaration.SourceValue {
+	key = plainName.Replace(strings.ToLower(key))
 	var best []declaration.SourceValue
 	for _, v := range in.Source.Values {
-		last := strings.ToLower(v.Keys[len(v.Keys)-1])
-		plain := strings.NewReplacer("-", "", "_", "", ".", "").Replace
-		if strings.Contains(plain(strings.ToLower(leaf.Key)), plain(last)) || strings.Contains(plain(last), plain(strings.ToLower(leaf.Key))) {
+		if len(v.Keys) == 0 {
+			continue
+		}
+		last := plainName.Replace(strings.ToLower(v.Keys[len(v.Keys)-1]))
+		if strings.Contains(key, last) || strings.Contains(last, key) {
 			best = append(best, v)
 		}
 	}
 	if len(best) > 1 {
 		best = slices.DeleteFunc(best, func(v declaration.SourceValue) bool {
-			return !slices.ContainsFunc(v.Keys[:len(v.Keys)-1], func(key string) bool { return strings.Contains(secret.Ref.Name, key) })
+			return !slices.ContainsFunc(v.Keys[:len(v.Keys)-1], func(key string) bool { return strings.Contains(object, key) })
 		})
 	}
-	if len(best) != 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (%s:%d)", best[0].File, best[0].Line)
+	return best
 }

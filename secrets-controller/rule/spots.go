@@ -188,6 +188,9 @@ func (in Input) prefixed(ref declaration.Reference) bool {
 }
 
 func (in Input) prefixedName(ref declaration.Reference) (string, bool) {
+	if len(in.Source.Prefixes)+len(in.Source.Suffixes) == 0 {
+		return "", false
+	}
 	for _, name := range in.index.namesIn(ref.Namespace) {
 		for _, prefix := range in.Source.Prefixes {
 			if name == prefix+ref.Secret || ref.Secret == prefix+name {

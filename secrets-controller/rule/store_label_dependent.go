@@ -23,18 +23,16 @@ var storeLabelDependent = Rule{
 
 func checkStoreLabelDependent(in Input) []finding.Finding {
 	var out []finding.Finding
-	for _, es := range in.Declared.ExternalSecrets {
-		for _, use := range in.storeUses() {
-			if use.by != es.Ref || use.ref.KindOrDefault() != declaration.ClusterSecretStoreKind {
-				continue
-			}
-			store, known := in.index.stores[storeName{kind: declaration.ClusterSecretStoreKind, name: use.ref.Name}]
-			if !known || store.Admits(es.Ref.Namespace, nil) != declaration.Undecided || in.labelsDeclared(es.Ref.Namespace) {
-				continue
-			}
-			out = append(out, spot(es.Ref, use.ref.At.Child("name"),
-				"ClusterSecretStore %s admits namespace %s by its labels, and Git does not declare the namespace", use.ref.Name, es.Ref.Namespace))
+	for _, use := range in.storeUses() {
+		if use.namespace == "" || use.ref.KindOrDefault() != declaration.ClusterSecretStoreKind {
+			continue // of a ClusterExternalSecret: the namespaces are not known here
 		}
+		store, known := in.index.stores[storeName{kind: declaration.ClusterSecretStoreKind, name: use.ref.Name}]
+		if !known || store.Admits(use.namespace, nil) != declaration.Undecided || in.labelsDeclared(use.namespace) {
+			continue
+		}
+		out = append(out, spot(use.by, use.ref.At.Child("name"),
+			"ClusterSecretStore %s admits namespace %s by its labels, and Git does not declare the namespace", use.ref.Name, use.namespace))
 	}
 	return out
 }

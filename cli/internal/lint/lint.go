@@ -4,6 +4,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -50,18 +51,18 @@ func Run(ctx context.Context, in Input) (Report, error) {
 	if _, err := rand.Read(key); err != nil {
 		return Report{}, fmt.Errorf("making a key to mask values with: %w", err)
 	}
+	// The files and what they render to are looked at side by side.
+	files := make(chan looked, 1)
+	policy := rule.NewPolicy(in.Policies, in.Scope.Now)
+	go func() { files <- in.look(key, policy.Asks(rule.LeakInSource)) }()
 	own, err := in.read(ctx, in.Files, in.Path, key)
-	if err != nil {
+	source := <-files
+	if err := cmp.Or(err, source.err); err != nil {
 		return Report{}, err
 	}
 	facts := rule.Input{
 		Declared: own.set, Scope: in.Scope, Live: rule.NotRead(noCluster),
-		Policy: rule.NewPolicy(in.Policies, in.Scope.Now),
-	}
-	if facts.Source, err = declaration.ReadSource(in.Files, in.Path, declaration.SourceOptions{
-		Options: declaration.Options{Namespace: in.Options.Namespace, EvidenceKey: key},
-	}); err != nil {
-		return Report{}, fmt.Errorf("reading the files of %s: %w", in.Path, err)
+		Policy: policy, Source: source.Source,
 	}
 	if in.Before != nil {
 		before, err := in.read(ctx, in.Before, in.Path, key)
@@ -74,6 +75,22 @@ func Run(ctx context.Context, in Input) (Report, error) {
 		return Report{}, err
 	}
 	return newReport(in, own, static(rule.Run(facts).Findings)), nil
+}
+
+// looked is what the files say, or why they could not be read.
+type looked struct {
+	declaration.Source
+	err error
+}
+
+func (in Input) look(key mask.Key, raw bool) looked {
+	source, err := declaration.ReadSource(in.Files, in.Path, declaration.SourceOptions{
+		Options: declaration.Options{Namespace: in.Options.Namespace, EvidenceKey: key}, Raw: raw,
+	})
+	if err != nil {
+		err = fmt.Errorf("reading the files of %s: %w", in.Path, err)
+	}
+	return looked{Source: source, err: err}
 }
 
 // static keeps what Git alone can tell. Readiness is about a cluster.
