@@ -5,6 +5,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -42,6 +43,7 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 	}
 	named := silentIn(in, comparable(in.Desired))
 	beyond := surplusOf(in, have, managers, declared, named)
+	beyond.certain = outsideNulls(in, beyond.certain, named, declared)
 	restored, raw, err := laidOver(in, have.RemoveItems(beyond.certain), wanted, fitted)
 	if err != nil {
 		return pair{}, err
@@ -55,6 +57,29 @@ func Estimate(in Input, liveObj *unstructured.Unstructured, managers []live.Mana
 		p.uncertain = append(p.uncertain, Doubt{Words: "live has no managedFields: fields that Git does not declare cannot be told from defaults"})
 	}
 	return p, nil
+}
+
+// outsideNulls leaves out what lies in a field of a custom resource that Git
+// declares as null. There the server clears the field, fills in a default or
+// refuses the whole object, and which of these only it can tell.
+func outsideNulls(in Input, certain, named, declared *fieldpath.Set) *fieldpath.Set {
+	if in.Types.Scheme != nil && in.Types.Scheme.Recognizes(in.Observation.Live.GroupVersionKind()) {
+		return certain
+	}
+	var nulls []string
+	named.Leaves().Iterate(func(p fieldpath.Path) {
+		if said, ok := keyedpath.Get(in.Desired.Object, p); ok && said == nil && !keyedpath.Covers(declared, p) {
+			nulls = append(nulls, keyedpath.Pointer(p))
+		}
+	})
+	rest := &fieldpath.Set{}
+	certain.Iterate(func(p fieldpath.Path) {
+		at := keyedpath.Pointer(p)
+		if !slices.ContainsFunc(nulls, func(null string) bool { return keyedpath.Within(at, null) }) {
+			rest.Insert(p.Copy())
+		}
+	})
+	return rest
 }
 
 // zeroesIn are fields that Git declares as "", 0 or false, and that are not kept

@@ -161,6 +161,10 @@ func TestDeclaredFields(t *testing.T) {
 		"unknown field": {
 			sample{reason: "the server drops it, and so do we", desired: podSpec(", imagePullPolice: Always", ""), writes: []write{helm(podSpec("", ""))}}, nil, "",
 		},
+		"custom resource, null over what we applied": {
+			sample{reason: "the server may clear it, fill it in, or refuse the whole", types: custom, desired: "apiVersion: x/v1\nkind: T\nmetadata: {name: a}\nspec: {m: null, n: 1}\n", writes: []write{{manager: "drift-controller", apply: true, object: "apiVersion: x/v1\nkind: T\nmetadata: {name: a}\nspec: {m: {a: b}, n: 1}\n"}}},
+			nil, "/spec/m is declared null",
+		},
 		"custom resource": {
 			sample{reason: "maps are read field by field", types: custom, desired: "apiVersion: x/v1\nkind: T\nmetadata: {name: a}\nspec: {m: {a: 1}}\n", writes: []write{helm("apiVersion: x/v1\nkind: T\nmetadata: {name: a}\nspec: {m: {a: 1}}\n"), edit("apiVersion: x/v1\nkind: T\nmetadata: {name: a}\nspec: {m: {a: 2}}\n")}},
 			[]string{"Changed /spec/m/a declared git=1 live=2"}, "",

@@ -140,3 +140,25 @@ func (f facts) newInGit() bool {
 	}
 	return f.baselined && f.baseline == "" || f.unset && f.difference.Kind == api.Absent
 }
+
+// declaredBefore says whether anything below an absent item has a baseline.
+func declaredBefore(before Baseline, d compare.Difference) bool {
+	return slices.ContainsFunc(d.Leaves, func(pointer string) bool { return before.Get(pointer) != "" })
+}
+
+// declaredWhole says whether the list that holds the place was declared before
+// as one value, since the schema gave it no key then. An empty list holds
+// nothing.
+func declaredWhole(in Input, pointer string) bool {
+	parts := strings.Split(pointer, "/")
+	for i, part := range parts {
+		if !strings.HasPrefix(part, "[") {
+			continue
+		}
+		before := in.Baseline.Get(strings.Join(parts[:i], "/"))
+		if before != "" && before != in.Mask.Key.Digest([]any{}) {
+			return true
+		}
+	}
+	return false
+}

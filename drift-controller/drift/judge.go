@@ -133,7 +133,7 @@ func judged(o Object, in Input, found compare.Result) Object {
 	for _, d := range found.Differences {
 		o.Judgements = append(o.Judgements, hide(force, Classify(in, d, found.Managers)))
 	}
-	o.Agreed, o.Undecided = agreed(found, in.Baseline), len(found.Uncertain) > 0
+	o.Agreed, o.Undecided = agreed(in, found), len(found.Uncertain) > 0
 	o.Verdict = api.VerdictInSync
 	var undecided []string
 	for _, j := range o.Judgements {
@@ -190,7 +190,8 @@ const neverAgreed = "-"
 
 // agreed keeps the old baseline of a path at which live and Git part now. A
 // path that Git declares anew and that never agreed has none.
-func agreed(found compare.Result, before Baseline) Baseline {
+func agreed(in Input, found compare.Result) Baseline {
+	before := in.Baseline
 	next := make(Baseline, len(found.Declared))
 	for pointer, digest := range found.Declared {
 		key := PointerKey(pointer)
@@ -200,7 +201,7 @@ func agreed(found compare.Result, before Baseline) Baseline {
 		}
 		if old, ok := before[key]; ok {
 			next[key] = old
-		} else if before == nil {
+		} else if before == nil || declaredWhole(in, pointer) {
 			next[key] = neverAgreed
 		}
 	}
@@ -303,8 +304,8 @@ func gather(in Input, d compare.Difference, managers []live.Manager) facts {
 	f.dropped = d.Kind == api.Added && d.Live.Holds(func(below string, digest string) bool {
 		return in.Baseline.Get(d.Pointer+below) == digest
 	})
-	if f.baseline == "" && declaredBefore(in.Baseline, d) {
-		f.baselined = false // the item was declared before: its absence is no news from Git
+	if f.baseline == "" && (declaredBefore(in.Baseline, d) || declaredWhole(in, d.Pointer)) {
+		f.baselined = false // it was declared before: that it is there, or not, is no news from Git
 	}
 	_, f.aggregated, _ = unstructured.NestedMap(in.Desired.Object, "aggregationRule")
 	for _, m := range ownersOf(in, d, managers) {
@@ -324,11 +325,6 @@ func roleOf(in Input, m live.Manager, d compare.Difference) writers.Role {
 		return in.Writers.RoleOf(m.Name)
 	}
 	return in.Writers.RoleOn(in.Observation.ID.Group, m.Name, keyedpath.Within(d.Pointer, "/spec"))
-}
-
-// declaredBefore says whether anything below an absent item has a baseline.
-func declaredBefore(before Baseline, d compare.Difference) bool {
-	return slices.ContainsFunc(d.Leaves, func(pointer string) bool { return before.Get(pointer) != "" })
 }
 
 // ownersOf also finds the key of a Secret under stringData, where the server

@@ -86,6 +86,22 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// TestListThatGotAKey: that its items have no baseline of their own is no news
+// from Git, at the first judgement and at the next.
+func TestListThatGotAKey(t *testing.T) {
+	in := sample{
+		desired: sized("1"), writes: []write{helm(sized("2"))}, overLive: "metadata: {managedFields: null}",
+		baseline: agreedOn(map[string]any{"/spec/template/spec/containers": "as one value"}),
+	}.input(t)
+	for run := range 3 {
+		o := Judge(in)
+		if len(o.Judgements) != 1 || o.Judgements[0].Class != api.ClassManual {
+			t.Fatalf("judgement %d: %s", run+1, told(o))
+		}
+		in.Baseline, in.Known = o.Agreed, true
+	}
+}
+
 // TestUnknownKeepsValuesIn: the reason of an Unknown object ends up in status.
 func TestUnknownKeepsValuesIn(t *testing.T) {
 	in := sample{types: custom, precision: api.PrecisionDeclaredFields, desired: secretOf + "stringData: {A: a}\n", writes: []write{helm(secretOf)}}.input(t)

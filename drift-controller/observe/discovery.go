@@ -134,8 +134,8 @@ func settled(kinds.Index) bool { return true }
 const pause = time.Second
 
 // unrest is how long after a change of a CRD the answers may still be the old
-// ones: the server publishes kinds and schemas some time later. Until then an
-// answer counts for a pause only.
+// ones: the server publishes kinds and schemas some time later. An answer from
+// within that time counts for a pause only, however long ago that is.
 const unrest = 15 * time.Second
 
 // freshness says whether a cached answer may be used.
@@ -143,7 +143,7 @@ type freshness struct {
 	maxAge time.Duration
 	now    func() time.Time
 	asked  time.Time // zero: nothing is cached
-	unrest time.Time // until then an answer is old after a pause
+	unrest time.Time // an answer from before it is old after a pause
 	stale  bool
 }
 
@@ -158,7 +158,7 @@ func (f *freshness) usable(serves bool) bool {
 	case age < pause:
 		return true
 	}
-	return serves && !now.Before(f.unrest)
+	return serves && !f.asked.Before(f.unrest)
 }
 
 func (f *freshness) refreshed() { f.asked, f.stale = f.now(), false }

@@ -70,7 +70,8 @@ func TestFreshness(t *testing.T) {
 		"invalidated":        {"somebody knows better", pause / 2, true, (*freshness).invalidate, false},
 		"asked anew":         {"it answers", pause / 2, true, renewed, true},
 		"in times of unrest": {"the server may not have published yet", 2 * pause, true, renewed, false},
-		"after the unrest":   {"it has settled", unrest + time.Second, true, renewed, true},
+		"after the unrest":   {"the answer is from within it", unrest + time.Second, true, renewed, false},
+		"asked after it":     {"it has settled", time.Minute, true, settledSince, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -94,6 +95,11 @@ func TestFreshness(t *testing.T) {
 func renewed(f *freshness) {
 	f.invalidate()
 	f.refreshed()
+}
+
+// settledSince: the answer came when the server had published all.
+func settledSince(f *freshness) {
+	f.unrest = f.asked.Add(-time.Second)
 }
 
 // TestDenials: a right that is missing is not asked for with every object, and

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -38,6 +39,12 @@ func (c *Cluster) Types(ctx context.Context, gv schema.GroupVersion) (compare.Ty
 		return compare.Types{}, "", err
 	}
 	return compare.Types{Schema: d.converter, Scheme: builtIn(), Quantities: d.quantities}, d.hash, nil
+}
+
+// SchemaKeys gives, for group versions, what changes when the server says
+// something else about their kinds. It parses nothing.
+func (c *Cluster) SchemaKeys(gvs []schema.GroupVersion) map[schema.GroupVersion]string {
+	return c.schemas.keys(gvs)
 }
 
 // document is the schema of one group version, ready to type objects with.
@@ -90,22 +97,62 @@ func (s *schemaCache) get(ctx context.Context, gv schema.GroupVersion) (document
 // path of a document. The index of documents is asked again when it is old, or
 // lacks the group version, as after a CRD was applied.
 func (s *schemaCache) path(gv schema.GroupVersion) (openapi.GroupVersion, error) {
-	name := "apis/" + gv.String()
-	if gv.Group == "" {
-		name = "api/" + gv.Version
+	name := nameOf(gv)
+	_, known := s.paths[name]
+	if err := s.refresh(known); err != nil {
+		return nil, err
 	}
 	path, known := s.paths[name]
-	if s.fresh.usable(known) {
-		return path, missingSchema(gv, known)
+	return path, missingSchema(gv, known)
+}
+
+// refresh asks for the index of documents, unless the one at hand is good.
+func (s *schemaCache) refresh(serves bool) error {
+	if s.fresh.usable(serves) {
+		return nil
 	}
 	paths, err := s.ask().Paths()
 	if err != nil {
-		return nil, fmt.Errorf("index of schemas: %w", err)
+		return fmt.Errorf("index of schemas: %w", err)
 	}
 	s.paths = paths
 	s.fresh.refreshed()
-	path, known = s.paths[name]
-	return path, missingSchema(gv, known)
+	return nil
+}
+
+func nameOf(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "api/" + gv.Version
+	}
+	return "apis/" + gv.String()
+}
+
+// keys gives what stands for each schema now, or stood when the server last
+// told: without an answer nothing is known to have changed. A group version
+// without a schema is left out, and no reason to ask again: who judges its
+// objects finds that out.
+func (s *schemaCache) keys(gvs []schema.GroupVersion) map[schema.GroupVersion]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.refresh(true)
+	keys := make(map[schema.GroupVersion]string, len(gvs))
+	for _, gv := range gvs {
+		if path, known := s.paths[nameOf(gv)]; known {
+			keys[gv] = shortened(path.ServerRelativeURL())
+		}
+	}
+	return keys
+}
+
+// shortened leaves of an address what tells two documents apart: it is kept for
+// each object. A server that puts no hash into it gives the same at all times.
+func shortened(address string) string {
+	const enough = 16
+	_, hash, found := strings.Cut(address, "hash=")
+	if !found {
+		return address
+	}
+	return hash[:min(len(hash), enough)]
 }
 
 func missingSchema(gv schema.GroupVersion, known bool) error {

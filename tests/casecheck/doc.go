@@ -9,7 +9,8 @@
 //
 // A case runs in several ways, and all must agree. Replayed: its live objects
 // are recreated as recorded and judged with the server's dry run. Recorded: the
-// recorded objects are judged without one. Twin: a declared value is then
+// recorded objects are judged without one. Readonly: an account that may only
+// read looks at them and judges. Twin: a declared value is then
 // changed by hand, and must be caught. Acted: the state is made anew with the
 // commands of live-action.md.
 //

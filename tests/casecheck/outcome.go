@@ -5,6 +5,7 @@ package casecheck
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ func (r *Runner) outcome(s sight, objects []drift.Object) verdict.Outcome {
 	for _, e := range entries {
 		line := verdict.Line{DriftEntry: e, Listed: true}
 		o := judged[line.ID()]
-		line.Heal = heals(o, e)
+		line.Heal, line.Declared = heals(o, e), declares(o, e)
 		line.Forms = s.forms(o, e)
 		line.Indexed = s.indexed(line.ID(), e.Path)
 		out.Lines = append(out.Lines, line)
@@ -101,6 +102,11 @@ func heals(o drift.Object, e api.DriftEntry) bool {
 		}
 	}
 	return false
+}
+
+// declares says whether Git has something at the place of an entry.
+func declares(o drift.Object, e api.DriftEntry) bool {
+	return slices.ContainsFunc(o.Judgements, func(j drift.Judgement) bool { return j.Pointer == e.Path && j.Declared })
 }
 
 // healed says whether the plan of the stage that heals has a step for a place.

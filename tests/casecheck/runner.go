@@ -28,6 +28,7 @@ type Way string
 const (
 	Replayed Way = "replayed" // live as recorded, judged with a dry run
 	Recorded Way = "recorded" // the recorded objects, judged without one
+	ReadOnly Way = "readonly" // live as recorded, seen by an account that may only read
 	Twin     Way = "twin"     // a declared value changed by hand
 	Acted    Way = "acted"    // live made anew by what happened
 	Rendered Way = "rendered" // what a render gives
@@ -42,6 +43,7 @@ func Options() cluster.Options { return cluster.Options{Still: true} }
 // Runner runs cases on one cluster. A case may be run there once.
 type Runner struct {
 	cluster *observe.Cluster
+	reader  *observe.Cluster // the same, with no right but to read
 	stage   *replay.Stage
 	key     mask.Key
 	writers writers.Catalogue
@@ -58,8 +60,13 @@ func New(ctx context.Context, c *cluster.Cluster) (*Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cases: %w", err)
 	}
+	blind, err := granted(ctx, c, connected)
+	if err != nil {
+		stage.Close()
+		return nil, fmt.Errorf("cases: an account that may only read: %w", err)
+	}
 	return &Runner{
-		cluster: connected, stage: stage, key: mask.Key("key of the case corpus"),
+		cluster: connected, reader: blind, stage: stage, key: mask.Key("key of the case corpus"),
 		writers: writers.BuiltIn(), now: time.Now(),
 	}, nil
 }
@@ -114,11 +121,15 @@ func (r *Runner) runLive(ctx context.Context, c casefile.Case) ([]Result, error)
 	if c.Expect.Kind != casefile.Drift {
 		return results, nil
 	}
+	readOnly, err := r.readOnly(ctx, c, seen)
+	if err != nil {
+		return nil, err
+	}
 	twin, err := r.twin(ctx, c, seen)
 	if err != nil {
 		return nil, err
 	}
-	return append(results, twin), nil
+	return append(results, readOnly, twin), nil
 }
 
 // Act runs a case by what happened, on a cluster on which nothing was run.

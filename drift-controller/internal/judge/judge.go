@@ -5,6 +5,7 @@ package judge
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -82,6 +83,7 @@ type run struct {
 	Request
 	memo      *Memo
 	admission string
+	schemas   map[schema.GroupVersion]string
 	around    observe.Surroundings
 	earlier   earlierRenders
 }
@@ -111,11 +113,9 @@ func (m *Memo) Objects(ctx context.Context, req Request) ([]drift.Object, error)
 // those that may not be.
 func (r *run) pending(ctx context.Context) ([]desired.Object, error) {
 	if r.Denied == "" {
-		key, err := r.Cluster.AdmissionKey(ctx)
-		if err != nil {
-			return nil, halt.Retryf(contract.APIUnavailableReason, "reading admission configurations: %w", err)
+		if err := r.identify(ctx, r.Objects); err != nil {
+			return nil, err
 		}
-		r.admission = key
 		why, err := r.Cluster.NoDryRuns(ctx)
 		if err != nil {
 			return nil, halt.Retryf(contract.APIUnavailableReason, "%w", err)
@@ -189,11 +189,27 @@ func same(a, b watch.Stamp) bool {
 	return a.ResourceVersion == b.ResourceVersion
 }
 
-// key is what a judgement was made under, besides the live object. A definition
-// that changed can change what the server makes of an object, or keep it from
-// reading it at all, without any news of the object.
+// identify asks what judgements of the objects are made under.
+func (r *run) identify(ctx context.Context, objects []desired.Object) error {
+	admission, err := r.Cluster.AdmissionKey(ctx)
+	if err != nil {
+		return halt.Retryf(contract.APIUnavailableReason, "reading admission configurations: %w", err)
+	}
+	versions := map[schema.GroupVersion]bool{}
+	for _, o := range objects {
+		versions[o.GroupVersionKind().GroupVersion()] = true
+	}
+	r.admission, r.schemas = admission, r.Cluster.SchemaKeys(slices.Collect(maps.Keys(versions)))
+	return nil
+}
+
+// key is what a judgement was made under, besides the live object. A schema or
+// a definition that changed can change what the server makes of an object, or
+// keep it from reading it at all, without any news of the object. The schema
+// tells what the definition cannot: when the server goes by it, and that the
+// server itself was upgraded; the definition tells of conversion.
 func (r *run) key(o desired.Object) string {
-	key := o.Digest + "/" + r.Policy.Digest + "/" + r.admission
+	key := o.Digest + "/" + r.Policy.Digest + "/" + r.admission + "/" + r.schemas[o.GroupVersionKind().GroupVersion()]
 	if r.Denied != "" {
 		return key
 	}

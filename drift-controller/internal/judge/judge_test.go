@@ -146,6 +146,37 @@ func TestStale(t *testing.T) {
 	}
 }
 
+// TestKey: whatever a judgement was made under makes it stale when it changes,
+// and what has nothing to do with the object does not.
+func TestKey(t *testing.T) {
+	core, apps := schema.GroupVersion{Version: "v1"}, schema.GroupVersion{Group: "apps", Version: "v1"}
+	o := declared(t, "a")[0]
+	under := func(change func(*run)) string {
+		r := &run{
+			Request: Request{Policy: Policy{Digest: "policy"}}, memo: NewMemo(), admission: "admission",
+			schemas: map[schema.GroupVersion]string{core: "schema", apps: "schema"},
+		}
+		change(r)
+		return r.key(o)
+	}
+	was := under(func(*run) {})
+	for reason, tc := range map[string]struct {
+		change func(*run)
+		same   bool
+	}{
+		"nothing":               {func(*run) {}, true},
+		"its schema":            {func(r *run) { r.schemas[core] = "another default" }, false},
+		"its schema, not told":  {func(r *run) { delete(r.schemas, core) }, false},
+		"the schema of another": {func(r *run) { r.schemas[apps] = "another default" }, true},
+		"admission":             {func(r *run) { r.admission = "a new webhook" }, false},
+		"a rule to ignore":      {func(r *run) { r.Policy.Digest = "a new rule" }, false},
+	} {
+		if got := under(tc.change) == was; got != tc.same {
+			t.Errorf("%s: want the same key %t, got %t", reason, tc.same, got)
+		}
+	}
+}
+
 // TestContentIsWhatIsCompared: a status, a version or a time is no content; a
 // value or an owner is, and so is what stands around the object.
 func TestContentIsWhatIsCompared(t *testing.T) {

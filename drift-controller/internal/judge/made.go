@@ -31,11 +31,10 @@ func (m *Memo) Made(ctx context.Context, req Request, o desired.Object, answer *
 	if err != nil {
 		return err
 	}
-	admission, err := req.Cluster.AdmissionKey(ctx)
-	if err != nil {
+	r := &run{Request: req, memo: m, around: m.surroundings()}
+	if err := r.identify(ctx, []desired.Object{o}); err != nil {
 		return err
 	}
-	r := &run{Request: req, memo: m, admission: admission, around: m.surroundings()}
 	seen := r.Cluster.Made(full, r.around, answer)
 	next := judged{
 		key: r.key(o), content: r.content(seen), stamp: watch.StampOf(answer),

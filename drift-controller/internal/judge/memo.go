@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/holdfast-gitops/holdfast/api/contract"
-	"github.com/holdfast-gitops/holdfast/api/halt"
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
@@ -20,7 +18,7 @@ import (
 // judged is the last judgement of one object. It keeps no live object.
 type judged struct {
 	object  drift.Object
-	key     string // declaration, policy and admission that it was made under
+	key     string // declaration, policy, admission and schema that it was made under
 	content string // digest of the live content that it was made of
 	stamp   watch.Stamp
 	looked  time.Time
@@ -154,11 +152,10 @@ func (m *Memo) Remembered() bool {
 // objects whose health does not hang on their status and that had no entry in
 // the last report: they cost no request if their stamp is still the same.
 func (m *Memo) Recall(ctx context.Context, req Request, quiet func(manifest.ID) bool) error {
-	admission, err := req.Cluster.AdmissionKey(ctx)
-	if err != nil {
-		return halt.Retryf(contract.APIUnavailableReason, "reading admission configurations: %w", err)
+	r := &run{Request: req, memo: m}
+	if err := r.identify(ctx, req.Objects); err != nil {
+		return err
 	}
-	r := &run{Request: req, memo: m, admission: admission}
 	for _, o := range req.Objects {
 		e, known := req.Memory[o.ID()]
 		stamp := req.Stamp(o.GroupVersionKind(), o.ID())

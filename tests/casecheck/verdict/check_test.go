@@ -138,6 +138,35 @@ func TestNoMoreThan(t *testing.T) {
 	}
 }
 
+// TestNoLessThan: what Git declares or a person wrote is seen without a dry run,
+// or the object is Unknown.
+func TestNoLessThan(t *testing.T) {
+	person, _ := edited()
+	person.Managers[0].Role = "Human"
+	program, _ := edited()
+	program.Managers[0].Role = "Deployer"
+	declared, item, gone := program, person, program
+	declared.Declared = true
+	item.Path = "/spec/containers/[name=app]"
+	gone.Path = ""
+	for reason, tc := range map[string]struct {
+		with, without Outcome
+		right         bool
+	}{
+		"a person's":           {Outcome{Lines: []Line{person}}, Outcome{}, false},
+		"Git declares it":      {Outcome{Lines: []Line{declared}}, Outcome{}, false},
+		"the object itself":    {Outcome{Lines: []Line{gone}}, Outcome{}, false},
+		"a program's addition": {Outcome{Lines: []Line{program}}, Outcome{}, true},
+		"seen":                 {Outcome{Lines: []Line{person}}, Outcome{Lines: []Line{person}}, true},
+		"seen a step above":    {Outcome{Lines: []Line{person}}, Outcome{Lines: []Line{item}}, true},
+		"unknown":              {Outcome{Lines: []Line{person}}, Outcome{Unknown: map[manifest.ID]string{web.ID(): "no schema"}}, true},
+	} {
+		if got := NoLessThan(tc.without, tc.with); (len(got) == 0) != tc.right {
+			t.Errorf("%s: %v", reason, got)
+		}
+	}
+}
+
 func TestExplained(t *testing.T) {
 	line, entry := edited()
 	line.Class, line.Drift, line.Heal = api.ClassController, false, false

@@ -16,6 +16,8 @@ type Line struct {
 	api.DriftEntry
 	// Indexed is the path with list items by position.
 	Indexed string
+	// Declared says whether Git declares the place.
+	Declared bool
 	// Heal says whether self-heal may change it.
 	Heal bool
 	// Forms are the wanted value in Git's words and as the server stores it.
