@@ -69,9 +69,9 @@ alerts: ## Evaluate the alert rules and the dashboard's queries with Prometheus'
 	cd tools/monitoring && GOWORK=off go test $(FLAGS) ./...
 
 .PHONY: faults
-faults: controlplane ## Look for a wrong write: plans for many worlds (SEEDS=10000), then a controller killed again and again (KILLS=500 FIRST=1).
+faults: controlplane ## Look for a wrong write: plans for many worlds (SEEDS=10000), then worlds whose controller is killed (KILLS=500 FIRST=1).
 	FAULTS_SEEDS=$(or $(SEEDS),10000) go test $(FLAGS) -count=1 -run 'TestFaults|TestEachGuardIsNeeded' ./drift-controller/plan
-	FAULTS_KILLS=$(KILLS) FAULTS_FIRST=$(FIRST) go test $(FLAGS) -count=1 -timeout 6h -run TestKilledWhilePruning ./tests/e2e
+	FAULTS_KILLS=$(KILLS) FAULTS_FIRST=$(FIRST) go test $(FLAGS) -count=1 -timeout 6h -run TestKilled ./tests/faults
 
 .PHONY: cases
 cases: controlplane ## Judge a folder of cases, a line each (CASES=DIR).

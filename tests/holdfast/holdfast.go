@@ -53,6 +53,8 @@ type Options struct {
 	Dir     string // for logs and storage
 	// Flags are added to a controller's own, by its name.
 	Flags map[string][]string
+	// Env is added to a controller's environment, by its name.
+	Env map[string][]string
 }
 
 // Controllers are running controllers.
@@ -114,7 +116,9 @@ func (c *Controllers) Start(_ context.Context, name string) error {
 	}
 	p, err := process.Start(process.Command{
 		Name: name, Path: binary, Args: append(args, c.options.Flags[name]...),
-		Env: []string{"KUBECONFIG=" + kubeconfig, "PATH=" + os.Getenv("PATH"), "RUNTIME_NAMESPACE=" + Namespace, "TMPDIR=" + os.TempDir()},
+		Env: append([]string{
+			"KUBECONFIG=" + kubeconfig, "PATH=" + os.Getenv("PATH"), "RUNTIME_NAMESPACE=" + Namespace, "TMPDIR=" + os.TempDir(),
+		}, c.options.Env[name]...),
 		Log: c.Log(name),
 	})
 	if err != nil {

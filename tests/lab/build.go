@@ -49,7 +49,7 @@ func (l *Lab) CLI() string { return filepath.Join(l.built, "bin", "holdfast") }
 // build compiles the controllers and gives the folder that holds their bin/.
 // It is one for each package that tests, since those run at the same time, and
 // it is kept, since the go command leaves alone what is up to date.
-func build(ctx context.Context, root, name string) (string, error) {
+func build(ctx context.Context, root, name, tags string) (string, error) {
 	if dir := os.Getenv(EnvControllers); dir != "" {
 		return dir, nil
 	}
@@ -57,7 +57,7 @@ func build(ctx context.Context, root, name string) (string, error) {
 	for folder, program := range programs {
 		// The flags of the Makefile, so that what it compiled is not compiled
 		// again; the revision would make every commit link anew.
-		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
+		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-tags="+tags,
 			"-ldflags=-s -w -X main.version=tested", "-o", filepath.Join(dir, "bin", program), ".")
 		cmd.Dir = filepath.Join(root, folder)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")

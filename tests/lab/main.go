@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -43,8 +45,9 @@ type Lab struct {
 
 // sharing is the lab of this test binary.
 type sharing struct {
-	ctx  context.Context
-	name string
+	ctx     context.Context
+	name    string
+	options Options
 
 	mu    sync.Mutex
 	tried bool
@@ -54,11 +57,22 @@ type sharing struct {
 
 var shared *sharing
 
+// Options make a lab another than most tests want.
+type Options struct {
+	// Tags that the controllers are built with.
+	Tags string
+	// Flags and Env are added to those of a controller, by its name.
+	Flags, Env map[string][]string
+}
+
 // Main runs the tests of a package with one lab, which the first call of Get
 // starts. The name is that of the package; it tells its files apart.
-func Main(m *testing.M, name string) {
+func Main(m *testing.M, name string) { MainWith(m, name, Options{}) }
+
+// MainWith is Main for a lab with options.
+func MainWith(m *testing.M, name string, o Options) {
 	ctx, cancel := context.WithCancel(context.Background())
-	shared = &sharing{ctx: ctx, name: name}
+	shared = &sharing{ctx: ctx, name: name, options: o}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -99,7 +113,7 @@ func (s *sharing) get() (*Lab, error) {
 	defer s.mu.Unlock()
 	if !s.tried {
 		s.tried = true
-		s.lab, s.err = start(s.ctx, s.name)
+		s.lab, s.err = start(s.ctx, s.name, s.options)
 	}
 	return s.lab, s.err
 }
@@ -132,12 +146,12 @@ func (s *sharing) stop(failed bool) {
 	}
 }
 
-func start(ctx context.Context, name string) (l *Lab, err error) {
+func start(ctx context.Context, name string, o Options) (l *Lab, err error) {
 	l = &Lab{name: name}
 	if l.Root, err = findRoot(); err != nil {
 		return nil, err
 	}
-	if l.built, err = build(ctx, l.Root, name); err != nil {
+	if l.built, err = build(ctx, l.Root, name, o.Tags); err != nil {
 		return nil, err
 	}
 	if l.dir, err = os.MkdirTemp("", "holdfast-"+name+"-"); err != nil {
@@ -164,10 +178,12 @@ func start(ctx context.Context, name string) (l *Lab, err error) {
 	if l.git, err = gitserver.Start(l.gitDir(), "", ""); err != nil {
 		return nil, err
 	}
+	flags := map[string][]string{}
+	maps.Copy(flags, o.Flags)
+	// By default they lie among the temporary files of the machine, and stay.
+	flags[holdfast.Source] = append(slices.Clone(flags[holdfast.Source]), "--git-mirror-path="+filepath.Join(l.dir, "mirrors"))
 	l.Controllers, err = holdfast.Start(ctx, holdfast.Options{
-		Cluster: l.Cluster, Root: l.built, Dir: filepath.Join(l.dir, "holdfast"),
-		// By default they lie among the temporary files of the machine, and stay.
-		Flags: map[string][]string{holdfast.Source: {"--git-mirror-path=" + filepath.Join(l.dir, "mirrors")}},
+		Cluster: l.Cluster, Root: l.built, Dir: filepath.Join(l.dir, "holdfast"), Flags: flags, Env: o.Env,
 	})
 	return l, err
 }

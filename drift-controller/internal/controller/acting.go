@@ -52,14 +52,14 @@ func (p *pass) act(ctx context.Context) error {
 	if len(p.doing.settling) > 0 {
 		acting.soon = atOnce
 	}
-	if wait, due := acting.ledger.Due(p.now); due {
+	if wait, due := acting.ledger.Due(p.Now); due {
 		acting.soon = cmp.Or(acting.soon, max(wait, atOnce))
 	}
 	if wait, due := p.quarantined(); due {
 		acting.soon = cmp.Or(min(acting.soon, wait), wait)
 	}
 	backoff := restraint.BackoffOf(p.app.Spec.Sync)
-	steps := slices.DeleteFunc(p.doing.planned.Steps(), func(s plan.Step) bool { return acting.ledger.Waits(s.ID, backoff, p.now) })
+	steps := slices.DeleteFunc(p.doing.planned.Steps(), func(s plan.Step) bool { return acting.ledger.Waits(s.ID, backoff, p.Now) })
 	if len(steps) == 0 {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (p *pass) grant(ctx context.Context) (g actuate.Grant, changed bool, err er
 			return g, false, halt.Retryf(contract.APIUnavailableReason, "reading what may stop a write: %w", err)
 		}
 	}
-	now := approved(approvals.Items, p.app.Name, p.Clock.Now())
+	now := approved(approvals.Items, p.app.Name, p.Clock.Times().Late)
 	for digest := range p.doing.approvals {
 		if !now[digest] {
 			return g, true, nil
@@ -225,7 +225,7 @@ func (p *pass) intend(ctx context.Context, steps []plan.Step) error {
 		case s.Verb == plan.Create && e.Intend() != e:
 			p.known.memory[s.ID], touched[s.ID] = e.Intend(), true
 		case s.Verb == plan.Delete:
-			p.known.memory[s.ID], touched[s.ID] = e.Delete(p.now), true
+			p.known.memory[s.ID], touched[s.ID] = e.Delete(p.Late), true
 		}
 	}
 	return p.record(ctx, touched)

@@ -35,7 +35,7 @@ func (p *pass) strays(ctx context.Context) error {
 		p.facts.Notes = append(p.facts.Notes, "strays are unknown while the render is incomplete")
 		p.known.census = census{}
 		return nil
-	case !last.at.IsZero() && p.now.Sub(last.at) < every && !p.in.asked && last.of == p.known.set.key:
+	case !last.at.IsZero() && p.Now.Sub(last.at) < every && !p.in.asked && last.of == p.known.set.key:
 		return nil
 	}
 	others, err := p.declaredElsewhere(ctx, p.app)
@@ -49,7 +49,7 @@ func (p *pass) strays(ctx context.Context) error {
 	if err != nil {
 		return halt.Retryf(contract.APIUnavailableReason, "looking for strays: %w", err)
 	}
-	p.known.census = census{strays: found.Strays, unlisted: found.Unlisted, at: p.now, of: p.known.set.key}
+	p.known.census = census{strays: found.Strays, unlisted: found.Unlisted, at: p.Now, of: p.known.set.key}
 	return nil
 }
 
@@ -110,7 +110,7 @@ func touched(o drift.Object, reader consumers.Reader) bool {
 }
 
 func (p *pass) starts(ctx context.Context, reader consumers.Reader) (podList, bool) {
-	if before, ok := p.known.pods[reader.ID]; ok && p.now.Sub(before.at) < podsFor {
+	if before, ok := p.known.pods[reader.ID]; ok && p.Now.Sub(before.at) < podsFor {
 		return before, true
 	}
 	if !reader.RunsPods() || p.in.denied != "" {
@@ -120,7 +120,7 @@ func (p *pass) starts(ctx context.Context, reader consumers.Reader) (podList, bo
 	if err != nil {
 		return podList{}, false // the entry then says that pods were not counted
 	}
-	return podList{starts: starts, at: p.now}, true
+	return podList{starts: starts, at: p.Now}, true
 }
 
 // +kubebuilder:rbac:groups=drift.holdfast.dev,resources=breakglasses/status,verbs=get;update;patch

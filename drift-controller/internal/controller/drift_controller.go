@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
-	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -24,6 +23,7 @@ import (
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/api/halt"
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/clocks"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/metrics"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/publish"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/renders"
@@ -57,7 +57,7 @@ type Reconciler struct {
 	Events  record.EventRecorder
 	Metrics *metrics.Drift
 	Mask    mask.Key
-	Clock   clock.PassiveClock
+	Clock   *clocks.Clock
 	// MaxAge bounds how old the judgement of an unchanged object may be.
 	MaxAge time.Duration
 
@@ -105,8 +105,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	r.apps.busy.Store(req.NamespacedName, true)
 	defer r.apps.busy.Delete(req.NamespacedName)
 
-	now := r.Clock.Now()
-	facts, err := r.run(ctx, app, known, now)
+	present := r.Clock.Times()
+	now := present.Now
+	facts, err := r.run(ctx, app, known, present)
 	facts.Halt = status.Halted(err, contract.ObservationReason)
 	if ctx.Err() != nil {
 		return ctrl.Result{}, ctx.Err() // shutting down is no news about the application

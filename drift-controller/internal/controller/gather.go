@@ -74,6 +74,9 @@ func (p *pass) gather(ctx context.Context) (err error) {
 	in.project, err = p.project(ctx, app)
 	in.stage = p.stageOf(ctx, p.Reconciler, app, in.project)
 	p.facts.Stage = in.stage
+	if p.Apart() > apart {
+		p.facts.Notes = append(p.facts.Notes, "the clocks of the drift-controller and of the API server differ by more than "+apart.String()+": what takes time (quarantines, budgets, emergencies, soaks) ends when it is over by both; set the clocks")
+	}
 	if err != nil || p.facts.Suspended {
 		return err
 	}
@@ -148,18 +151,23 @@ func (r *Reconciler) project(ctx context.Context, app *api.Application) (*api.Pr
 	return p, nil
 }
 
+// apart is how far the clocks may be apart before people hear of it.
+const apart = time.Minute
+
 // stageOf is the lowest of what may bound an Application. What the reader gives
 // decides: the cache for a plan, the API server right before a write.
 func (p *pass) stageOf(ctx context.Context, reader client.Reader, app *api.Application, project *api.Project) status.Stage {
 	limits := bounds(app, project)
 	reach, _ := stage.Effective(app.Spec.Stage, limits...)
-	now := p.Clock.Now()
-	granted, limit := rollouts.Grant(ctx, reader, app, reach, now)
+	present := p.Clock.Times()
+	granted, limit := rollouts.Grant(ctx, reader, app, reach, present)
 	limits = append(limits, limit)
 	if project != nil {
-		open := stage.Windows(project.Spec.Windows, now)
-		open.By = "Project " + project.Name + ": " + open.By
-		limits = append(limits, open)
+		for _, at := range []time.Time{present.Early, present.Late} { // open by both clocks
+			open := stage.Windows(project.Spec.Windows, at)
+			open.By = "Project " + project.Name + ": " + open.By
+			limits = append(limits, open)
+		}
 	}
 	effective, heldBy := stage.Effective(app.Spec.Stage, limits...)
 	return status.Stage{Effective: effective, Ceiling: app.Spec.Stage, HeldBy: heldBy, Granted: granted}

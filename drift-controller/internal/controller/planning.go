@@ -115,13 +115,13 @@ func (p *pass) plan(ctx context.Context) error {
 	if err := p.List(ctx, approvals, client.InNamespace(p.app.Namespace)); err != nil {
 		return halt.Retryf(contract.APIUnavailableReason, "reading Approvals: %w", err)
 	}
-	p.doing.approvals = approved(approvals.Items, p.app.Name, p.now)
+	p.doing.approvals = approved(approvals.Items, p.app.Name, p.Late)
 	policy, err := p.policy(ctx)
 	if err != nil {
 		return err
 	}
 	pruned := p.pruned()
-	policy.Prune.AskedBack = askedBack(approvals.Items, p.app.Name, plan.UndoDigest(pruned), p.now)
+	policy.Prune.AskedBack = askedBack(approvals.Items, p.app.Name, plan.UndoDigest(pruned), p.Late)
 	p.doing.planned, err = p.proven(ctx, plan.Input{Objects: p.objects, Pruned: pruned, Policy: policy})
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (p *pass) plan(ctx context.Context) error {
 
 // emergencies asks what stops writes now.
 func (p *pass) emergencies(glasses []api.BreakGlass) emergency.Outcome {
-	in := emergency.Input{Application: p.app.Name, Glasses: glasses, Hold: p.app.Status.Hold, Now: p.now}
+	in := emergency.Input{Application: p.app.Name, Glasses: glasses, Hold: p.app.Status.Hold, Now: p.Early}
 	if p.in.project != nil {
 		in.Policy = &p.in.project.Spec.BreakGlass
 	}
@@ -141,7 +141,7 @@ func (p *pass) emergencies(glasses []api.BreakGlass) emergency.Outcome {
 		if at, ok := p.known.last.seen[report.EntryKey{ID: id, Path: pointer}]; ok {
 			return at.Time
 		}
-		return p.now
+		return p.Now
 	}
 	for _, o := range p.objects {
 		if o.Verdict == api.VerdictUnknown {
@@ -175,7 +175,7 @@ func (p *pass) policy(ctx context.Context) (plan.Policy, error) {
 	spec := p.app.Spec
 	policy := plan.Policy{
 		Stage: p.in.stage.Effective, Takeover: spec.Sync != nil && spec.Sync.Takeover,
-		Old: p.doing.old, Contested: p.known.acting.ledger.Contested(p.now), Waves: p.known.set.waves,
+		Old: p.doing.old, Contested: p.known.acting.ledger.Contested(p.Now), Waves: p.known.set.waves,
 		Unsettled: p.unsettled(), Approvals: p.doing.approvals, Agreed: p.known.acting.agreed,
 		Prune:   p.prunePolicy(),
 		Failing: p.known.acting.ledger.Failing(), Holds: plan.Holds{Objects: map[manifest.ID]string{}},

@@ -38,8 +38,8 @@ const (
 // prunePolicy is what the Application and its Project say about deletions.
 func (p *pass) prunePolicy() plan.PrunePolicy {
 	policy := plan.PrunePolicy{
-		Max: intstr.FromString(defaultDeletions), Quarantine: defaultQuarantine, Total: len(p.known.memory), Now: p.now,
-		Spent: inventory.Spent(p.known.memory, p.known.acting.graves, p.now),
+		Max: intstr.FromString(defaultDeletions), Quarantine: defaultQuarantine, Total: len(p.known.memory), Now: p.Early,
+		Spent: inventory.Spent(p.known.memory, p.known.acting.graves, p.Early),
 	}
 	if s := p.app.Spec.Prune; s != nil {
 		policy.Protect = slices.Clone(s.Protect)
@@ -69,7 +69,7 @@ func (p *pass) removals() []plan.Removed {
 			ID: r.ID, Version: r.Version, UID: e.UID, ResourceVersion: r.Now, Origin: e.Origin,
 			Seen: p.settledBy(t), Since: t.Shown, Unproven: r.Unread, Keeps: cmp.Or(r.Stays, p.doing.keeps[r.ID]),
 			Beside: t.Beside, Restored: e.Restored,
-			Counted: !t.Deleting.IsZero() && p.now.Sub(t.Deleting) < inventory.Day,
+			Counted: !t.Deleting.IsZero() && p.Early.Sub(t.Deleting) < inventory.Day,
 		})
 	}
 	return removed
@@ -322,9 +322,9 @@ func askedBack(list []api.Approval, app, digest string, now time.Time) func(mani
 // intendRestore is the entry of an object that is about to be brought back. It
 // stays Removed, since Git does not declare it.
 func (p *pass) intendRestore(s plan.Step) inventory.Entry {
-	e := inventory.Entry{ID: s.ID, Version: s.Version, Since: p.now}.Intend()
+	e := inventory.Entry{ID: s.ID, Version: s.Version, Since: p.Now}.Intend()
 	e.Inputs, e.Restored = p.inputs(), true
-	return e.Entomb(p.now, p.facts.Revision, "")
+	return e.Entomb(p.Now, p.facts.Revision, "")
 }
 
 // keptObject is what an undo applies.

@@ -71,9 +71,9 @@ func (p *pass) relics(ctx context.Context, gone []inventory.Entry) error {
 		return err
 	}
 	for _, id := range vanished {
-		p.known.acting.graves = p.known.acting.graves.Bury(p.known.memory[id], p.now)
+		p.known.acting.graves = p.known.acting.graves.Bury(p.known.memory[id], p.Late)
 	}
-	p.known.acting.graves = p.known.acting.graves.Keep(p.now)
+	p.known.acting.graves = p.known.acting.graves.Keep(p.Early)
 	if forget := slices.Concat(handed, vanished); len(forget) > 0 {
 		p.known.memory, p.known.forgot = p.known.memory.Forget(forget...), true
 	}
@@ -114,7 +114,7 @@ func (p *pass) entombed(next inventory.Memory, touched map[manifest.ID]bool) {
 		before := next[r.ID]
 		e := before
 		e.UID, e.Origin = r.UID, r.Origin
-		e = e.Entomb(p.now, p.facts.Revision, p.beside(e.Inputs, inputs)).Show(granted, p.now, policy.Quarantine)
+		e = e.Entomb(p.Now, p.facts.Revision, p.beside(e.Inputs, inputs)).Show(granted, p.Late, policy.Quarantine)
 		if e != before {
 			next[r.ID], touched[r.ID] = e, true
 		}
@@ -175,7 +175,7 @@ const lapse = time.Minute
 
 // settledBy is the moment that news of the source must be younger than.
 func (p *pass) settledBy(t *inventory.Tombstone) time.Time {
-	moment := p.now.Add(-lapse)
+	moment := p.Now.Add(-lapse)
 	for _, other := range []time.Time{t.Since, t.Until} {
 		if other.After(moment) {
 			moment = other
@@ -188,10 +188,10 @@ func (p *pass) settledBy(t *inventory.Tombstone) time.Time {
 func (p *pass) quarantined() (wait time.Duration, due bool) {
 	for _, r := range p.known.removed {
 		t := p.known.memory[r.ID].Removed
-		if t == nil || t.Until.IsZero() || !p.now.Before(t.Until) {
+		if t == nil || t.Until.IsZero() || !p.Early.Before(t.Until) {
 			continue
 		}
-		if left := max(t.Until.Sub(p.now), atOnce); !due || left < wait {
+		if left := max(t.Until.Sub(p.Early), atOnce); !due || left < wait {
 			wait, due = left, true
 		}
 	}
@@ -250,8 +250,9 @@ func (r *Reconciler) end(ctx context.Context, app *api.Application) (ctrl.Result
 	known.Lock()
 	defer known.Unlock()
 	known.last.catchUp(app)
-	now := r.Clock.Now()
-	p := &pass{Reconciler: r, app: app, known: known, now: now, doing: doing{ending: true}, rendered: &renders.Rendered{}}
+	present := r.Clock.Times()
+	now := present.Now
+	p := &pass{Reconciler: r, app: app, known: known, Times: present, doing: doing{ending: true}, rendered: &renders.Rendered{}}
 	err := p.windDown(ctx)
 	if err == nil && p.finished() {
 		r.Events.Eventf(app, corev1.EventTypeNormal, contract.PrunedEvent, "deleted with its objects; what stays: %s", few(p.left()))

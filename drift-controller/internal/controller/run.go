@@ -21,6 +21,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/consumers"
 	"github.com/holdfast-gitops/holdfast/drift-controller/desired"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/clocks"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/judge"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/renders"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
@@ -84,7 +85,7 @@ type pass struct {
 	*Reconciler
 	app      *api.Application
 	known    *application
-	now      time.Time
+	clocks.Times
 	in       inputs
 	rendered *renders.Rendered
 	set      desired.Set
@@ -101,8 +102,8 @@ type looked struct{ objects, further []drift.Object }
 
 // run goes from the inputs to a published report. The facts are good as far as
 // it got; the error is a halt.
-func (r *Reconciler) run(ctx context.Context, app *api.Application, known *application, now time.Time) (status.Facts, error) {
-	p := &pass{Reconciler: r, app: app, known: known, now: now}
+func (r *Reconciler) run(ctx context.Context, app *api.Application, known *application, present clocks.Times) (status.Facts, error) {
+	p := &pass{Reconciler: r, app: app, known: known, Times: present}
 	for _, step := range []func(context.Context) error{
 		p.gather, p.deletionGuard, p.recall, p.render, p.desire, p.serve, p.judge, p.strays, p.removed, p.recollect, p.plan, p.report, p.answer, p.identified, p.act,
 	} {
@@ -231,11 +232,11 @@ func (p *pass) request() judge.Request {
 	policy := judge.Policy{
 		Ignore: p.in.ignore, Writers: p.in.writers, Health: p.in.health, Key: p.Mask, MaxAge: p.MaxAge,
 		Tainted: p.rendered.Result.TaintedValues(), Unstable: p.rendered.Result.Unstable, OwnRules: p.in.ownRules(),
-		Digest: p.Mask.Digest([]any{p.app.Spec.Ignore, p.app.Spec.HealthCheckExprs, p.in.ownRules(), p.in.writersKey(), expired(p.in.ignore, p.now)}),
+		Digest: p.Mask.Digest([]any{p.app.Spec.Ignore, p.app.Spec.HealthCheckExprs, p.in.ownRules(), p.in.writersKey(), expired(p.in.ignore, p.Now)}),
 	}
 	return judge.Request{
 		Cluster: p.in.observer, Denied: p.in.denied, Objects: p.set.Objects, Same: p.same, Policy: policy,
-		Memory: p.known.memory, Now: p.now, Stamp: p.sight, Creates: p.creates(), Clock: p.Clock.Now,
+		Memory: p.known.memory, Now: p.Now, Stamp: p.sight, Creates: p.creates(), Clock: p.Clock.Now,
 	}
 }
 
@@ -303,7 +304,7 @@ func (p *pass) report(ctx context.Context) error {
 	input := report.Input{
 		Application: report.Name{Namespace: p.app.Namespace, Name: p.app.Name},
 		Stage:       p.in.stage.Effective, Objects: p.objects, Removed: entries(p.known.removed, p.known.memory), Strays: p.known.census.strays,
-		Readers: p.known.set.index, Seen: p.known.last.seen, Writers: p.in.writers, Now: p.now,
+		Readers: p.known.set.index, Seen: p.known.last.seen, Writers: p.in.writers, Now: p.Now,
 		Declared: p.rendered.DeclaredAt, Planned: report.Planned{Actions: p.doing.planned.ByPlace(), Old: p.doing.old},
 	}
 	input.Pods = p.pods(ctx, input)
@@ -317,7 +318,7 @@ func (p *pass) report(ctx context.Context) error {
 	}
 	p.known.last.remember(entries)
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted, p.known.memory.Unkept())
-	rules := report.IgnoreRules(p.in.ignore, p.objects, p.app.Status.IgnoreRules, p.now)
+	rules := report.IgnoreRules(p.in.ignore, p.objects, p.app.Status.IgnoreRules, p.Now)
 	p.facts.Notes = slices.Concat(p.facts.Notes, report.IgnoreNotes(rules, p.objects))
 	summary := report.Summary(input, entries)
 	summary.Untriaged = int32(p.doing.planned.Untriaged()) //nolint:gosec // a count of places
@@ -332,7 +333,7 @@ func (p *pass) report(ctx context.Context) error {
 func (p *pass) recollect(context.Context) error {
 	before, changed := p.known.memory, p.known.memo.Changed()
 	anew := slices.DeleteFunc(slices.Clone(p.objects), func(o drift.Object) bool { return !changed[o.ID] })
-	next := before.Next(anew, p.known.memo.Key, p.now)
+	next := before.Next(anew, p.known.memo.Key, p.Now)
 	p.doing.old, p.doing.settling = map[plan.Key]bool{}, map[manifest.ID]bool{}
 	touched, inputs := changed, p.inputs()
 	for _, o := range p.objects {

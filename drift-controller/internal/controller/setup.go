@@ -19,7 +19,6 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	ctrlcache "sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -31,6 +30,7 @@ import (
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	secrets "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/actuate"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/clocks"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/metrics"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/options"
 	"github.com/holdfast-gitops/holdfast/drift-controller/internal/publish"
@@ -50,6 +50,8 @@ func Run(ctx context.Context, o options.Options) error {
 		return err
 	}
 	config := fluxclient.GetConfigOrDie(o.Client)
+	present := clocks.New(clocks.Own())
+	config.Wrap(present.Wrap)
 	mgr, err := ctrl.NewManager(config, managerOptions(scheme, o))
 	if err != nil {
 		return fmt.Errorf("cannot start: %w", err)
@@ -77,7 +79,7 @@ func Run(ctx context.Context, o options.Options) error {
 		Client: mgr.GetClient(), Cluster: cluster, Renders: cache, Events: recorder, Mask: cache.Key(),
 		Pages: &publish.Pages{Client: mgr.GetClient(), Reader: mgr.GetAPIReader()},
 		Hub:   watch.New(ctx, changes.Notify), Metrics: metrics.New(ctrlmetrics.Registry),
-		Clock: clock.RealClock{}, MaxAge: o.MaxAge,
+		Clock: present, MaxAge: o.MaxAge,
 		Writes: &Writes{Reader: mgr.GetAPIReader(), Writer: actuate.New(config, cluster.Served, actuate.Options{})},
 	}
 	if err := r.SetupWithManager(ctx, mgr, changes, o.Concurrent); err != nil {

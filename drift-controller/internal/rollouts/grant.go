@@ -16,6 +16,7 @@ import (
 
 	"github.com/holdfast-gitops/holdfast/api/contract"
 	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/clocks"
 	"github.com/holdfast-gitops/holdfast/drift-controller/rollout"
 	"github.com/holdfast-gitops/holdfast/drift-controller/stage"
 )
@@ -23,7 +24,7 @@ import (
 // Grant gives the next grant of an Application that names a rollout, and the
 // limit that it sets. A rollout that is missing, or that cannot be read, raises
 // nothing: what was granted is kept, and what would lower it is not known.
-func Grant(ctx context.Context, reader client.Reader, app *api.Application, reach api.Stage, now time.Time) (*api.StageGrant, stage.Limit) {
+func Grant(ctx context.Context, reader client.Reader, app *api.Application, reach api.Stage, present clocks.Times) (*api.StageGrant, stage.Limit) {
 	name := app.Spec.Rollout
 	if name == "" {
 		return nil, stage.Limit{Stage: api.StagePrune}
@@ -33,10 +34,13 @@ func Grant(ctx context.Context, reader client.Reader, app *api.Application, reac
 	err := reader.Get(ctx, client.ObjectKey{Name: name}, r)
 	var g rollout.Grant
 	if err == nil {
-		g, err = rollout.Decide(*r, about(app, before, reach, now), now)
+		g, err = rollout.Decide(*r, about(app, before, reach, present.Early), present.Early)
 	}
 	if err != nil {
-		return kept(before, name, reach, now, err)
+		return kept(before, name, reach, present.Late, err)
+	}
+	if g.Since.Equal(present.Early) {
+		g.Since = present.Late // what begins now has not begun earlier by either clock
 	}
 	// An arrival below the ceiling is held by the target alone.
 	held := cmp.Or(g.HeldBy, "its target is "+string(r.Spec.Target))
