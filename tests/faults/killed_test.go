@@ -128,8 +128,10 @@ func (b *batch) upheaval(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if err := clock.jump(0); err != nil {
-		return err
+	if !clock.unmoved {
+		if err := b.jump(ctx, 0); err != nil {
+			return err
+		}
 	}
 	return b.each(ctx, func(w *world, ctx context.Context) error { return w.fault.end(ctx, w) })
 }
@@ -156,8 +158,8 @@ func (w *world) suffers(ctx context.Context) error {
 var jumps = []time.Duration{0, 0, 0, 2 * time.Hour, -2 * time.Hour, 25 * time.Hour}
 
 // dies kills the controller a few times, each time after a number of its writes
-// that is drawn, or when it has no more to send. The clock jumps while it is
-// dead, if it does.
+// that is drawn, or when it has no more to send. If the clock jumps it does so
+// while it is dead, and jumps back at the next death.
 func (b *batch) dies(ctx context.Context) error {
 	jump := jumps[b.rand.IntN(len(jumps))]
 	b.kills = 1 + b.rand.IntN(3)
@@ -165,18 +167,27 @@ func (b *batch) dies(ctx context.Context) error {
 		if err := b.sent(ctx, b.rand.IntN(8*len(b.worlds))); err != nil {
 			return err
 		}
-		b.lab.Controllers.Kill(holdfast.Drift)
-		if i == 0 && jump != 0 {
-			clock.unmoved = false
-			if err := clock.jump(jump); err != nil {
-				return err
-			}
+		by := time.Duration(0)
+		if i == 0 {
+			by = jump
 		}
-		if err := b.lab.Controllers.Start(ctx, holdfast.Drift); err != nil {
+		if err := b.jump(ctx, by); err != nil {
 			return err
 		}
 	}
 	return b.sent(ctx, 1<<30)
+}
+
+// jump kills the controller and starts it with a clock that is off.
+func (b *batch) jump(ctx context.Context, by time.Duration) error {
+	b.lab.Controllers.Kill(holdfast.Drift)
+	if by != 0 {
+		clock.unmoved = false
+	}
+	if err := clock.jump(by); err != nil {
+		return err
+	}
+	return b.lab.Controllers.Start(ctx, holdfast.Drift)
 }
 
 // sent waits for so many writes of the controller from now on, or until it has

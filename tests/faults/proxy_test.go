@@ -102,8 +102,8 @@ func (p *proxy) meddle(r *http.Response) error {
 	return nil
 }
 
-// offset is the file that a drift-controller built for this reads what its
-// clock is off by from.
+// offset is the file from which a drift-controller that was built for this reads,
+// when it begins, what its clock is off by.
 type offset struct {
 	path    string
 	unmoved bool // in this batch

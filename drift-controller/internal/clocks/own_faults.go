@@ -13,24 +13,23 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// Own is a clock that is off by what a file says, and that jumps when the file
-// changes. No release is built with it.
-func Own() clock.PassiveClock { return wrong{path: os.Getenv("HOLDFAST_FAULTS_CLOCK")} }
-
-type wrong struct{ path string }
-
-// Now has no monotonic part: that would not jump.
-func (w wrong) Now() time.Time {
-	now := time.Now().Round(0)
-	text, err := os.ReadFile(w.path)
+// Own is a clock that is off by what a file says when the process begins: what
+// a jump leaves behind in a process that runs, its monotonic clock sees to. No
+// release is built with it.
+func Own() clock.PassiveClock {
+	text, err := os.ReadFile(os.Getenv("HOLDFAST_FAULTS_CLOCK"))
 	if err != nil {
-		return now
+		return clock.RealClock{}
 	}
 	by, err := time.ParseDuration(strings.TrimSpace(string(text)))
 	if err != nil {
-		return now
+		return clock.RealClock{}
 	}
-	return now.Add(by)
+	return wrong{by: by}
 }
+
+type wrong struct{ by time.Duration }
+
+func (w wrong) Now() time.Time { return time.Now().Add(w.by) }
 
 func (w wrong) Since(t time.Time) time.Duration { return w.Now().Sub(t) }
