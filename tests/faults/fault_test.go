@@ -28,6 +28,9 @@ type fault struct {
 	// open: people have to decide how it goes on, so that the end is not judged
 	// by what Git says.
 	open bool
+	// asks: what is dropped meanwhile waits for an Approval, since it may follow
+	// from the fault.
+	asks bool
 }
 
 func nothing(context.Context, *world) error { return nil }
@@ -37,7 +40,7 @@ var faults = []fault{
 	{name: "none", begin: nothing, end: nothing},
 	{name: "empty render", begin: emptied, end: mended},
 	{name: "partial render", begin: broken, end: mended},
-	{name: "wrong path", begin: astray, end: found},
+	{name: "wrong path", begin: astray, end: found, asks: true},
 	{name: "damaged artifact", first: true, begin: damagedArtifact, end: healedArtifact},
 	{name: "forbidden", first: true, begin: forbid, end: allow},
 	{name: "copied labels", begin: copied, end: nothing},

@@ -187,5 +187,5 @@ func (w *world) brings(name string) bool {
 
 // takes says whether the stage takes away what was dropped, unasked.
 func (w *world) takes(name string) bool {
-	return w.stage == api.StagePrune && w.quarantine == 0 && w.budget == plenty && w.made[name] == "" && clock.unmoved
+	return !w.fault.asks && w.stage == api.StagePrune && w.quarantine == 0 && w.budget == plenty && w.made[name] == "" && clock.unmoved
 }

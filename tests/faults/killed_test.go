@@ -54,11 +54,11 @@ func TestKilled(t *testing.T) {
 	must(t, err)
 	log := &audit.Log{Path: path}
 	first, count := number(t, "FAULTS_FIRST", 1), number(t, "FAULTS_KILLS", few)
-	for from := first; from < first+count; from += together {
+	for from := first; from < first+count && t.Context().Err() == nil; from += together {
 		to := min(from+together, first+count)
-		t.Run(fmt.Sprint("seeds ", from, " to ", to-1), func(t *testing.T) { (&batch{from: from, to: to, log: log}).run(t) })
-		if t.Failed() {
-			t.Fatalf("FAULTS_FIRST=%d FAULTS_KILLS=%d shows it again", from, to-from)
+		again := fmt.Sprintf("FAULTS_FIRST=%d FAULTS_KILLS=%d", from, to-from)
+		if !t.Run(again, func(t *testing.T) { (&batch{from: from, to: to, log: log}).run(t) }) {
+			t.Log(again, "shows it again")
 		}
 	}
 }
@@ -155,7 +155,7 @@ func (w *world) suffers(ctx context.Context) error {
 }
 
 // jumps of the controller's clock; most batches have none.
-var jumps = []time.Duration{0, 0, 0, 2 * time.Hour, -2 * time.Hour, 25 * time.Hour}
+var jumps = []time.Duration{0, 0, 0, 0, 0, 0, 2 * time.Hour, -2 * time.Hour, 25 * time.Hour}
 
 // dies kills the controller a few times, each time after a number of its writes
 // that is drawn, or when it has no more to send. If the clock jumps it does so

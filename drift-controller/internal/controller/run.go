@@ -83,8 +83,8 @@ func newApplication() *application {
 // pass is one run over one Application: what each step left for the next.
 type pass struct {
 	*Reconciler
-	app      *api.Application
-	known    *application
+	app   *api.Application
+	known *application
 	clocks.Times
 	in       inputs
 	rendered *renders.Rendered
