@@ -93,11 +93,27 @@ func forms(value string) []string {
 			continue
 		}
 		quoted, _ := json.Marshal(candidate)
-		all = append(all, candidate,
+		all = append(all, candidate, strings.ToUpper(candidate), strings.ToLower(candidate),
 			base64.StdEncoding.EncodeToString([]byte(candidate)),
 			base64.URLEncoding.EncodeToString([]byte(candidate)),
 			url.QueryEscape(candidate), url.PathEscape(candidate),
 			strings.Trim(string(quoted), `"`))
+		all = append(all, within(candidate)...)
+	}
+	return all
+}
+
+// within gives what base64 of a longer text, such as user:password, has of a
+// secret in it: three bytes become four characters, so that there are three
+// ways, and the characters at both ends depend on what stands beside.
+func within(secret string) []string {
+	var all []string
+	for skipped := range 3 {
+		whole := secret[min(skipped, len(secret)):]
+		whole = whole[:len(whole)/3*3]
+		if encoded := base64.StdEncoding.EncodeToString([]byte(whole)); len(encoded) >= minLine {
+			all = append(all, encoded, strings.NewReplacer("+", "-", "/", "_").Replace(encoded))
+		}
 	}
 	return all
 }

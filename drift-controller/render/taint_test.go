@@ -39,6 +39,9 @@ metadata: {name: a}
 data:
   dsn: "postgres://app:{{ .Values.db.password }}@db/users"
   encoded: {{ .Values.db.password | b64enc }}
+  loud: {{ .Values.db.password | upper }}
+  pair: {{ printf "app:%s" .Values.db.password | b64enc }}
+  pairs: {{ printf "user:%s@db" .Values.db.password | b64enc }}
   plain: {{ .Values.image }}
   flag: {{ .Values.db.on | quote }}
   cert: {{ .Values.cert | quote }}
@@ -58,7 +61,7 @@ spec: {ports: [{port: {{ .Values.db.port }}}]}
 		id   manifest.ID
 		want []string
 	}{
-		"Text":           {manifest.ID{Kind: "ConfigMap", Name: "a"}, []string{"/data/cert", "/data/dsn", "/data/encoded"}},
+		"Text":           {manifest.ID{Kind: "ConfigMap", Name: "a"}, []string{"/data/cert", "/data/dsn", "/data/encoded", "/data/loud", "/data/pair", "/data/pairs"}},
 		"Number":         {manifest.ID{Kind: "Service", Name: "db"}, []string{"/spec/ports/0/port"}},
 		"FilledIn":       {manifest.ID{Kind: "Service", Name: "db", Namespace: "users"}, []string{"/spec/ports/0/port"}},
 		"OtherNamespace": {manifest.ID{Kind: "Service", Name: "db", Namespace: "billing"}, nil},

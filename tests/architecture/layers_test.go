@@ -219,6 +219,7 @@ var modules = []module{
 		{path: "scenario", kind: edge},
 		{path: "e2e", kind: edge},
 		{path: "faults", kind: edge},
+		{path: "leak", kind: edge},
 		{path: "bench", kind: edge},
 		{path: "cmd/cluster", kind: edge},
 		{path: "cmd/cases", kind: edge},
