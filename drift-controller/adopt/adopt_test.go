@@ -80,6 +80,7 @@ func change(t *testing.T, text string) adopt.Change {
 	kind, group, _ := strings.Cut(fields[0], ".")
 	c := adopt.Change{ID: manifest.ID{Group: group, Kind: kind, Namespace: "shop", Name: fields[1]}, Remove: !sets}
 	for token := range strings.SplitSeq(strings.TrimPrefix(fields[2], "/"), "/") {
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
 		inner, isItem := strings.CutPrefix(token, "[")
 		name, key, _ := strings.Cut(strings.TrimSuffix(inner, "]"), "=")
 		number, err := strconv.Atoi(token)
@@ -96,7 +97,7 @@ func change(t *testing.T, text string) adopt.Change {
 		case err == nil:
 			c.Path = append(c.Path, fieldpath.MakePathOrDie(number)...)
 		default:
-			c.Path = append(c.Path, fieldpath.MakePathOrDie(strings.ReplaceAll(token, "~1", "/"))...)
+			c.Path = append(c.Path, fieldpath.MakePathOrDie(token)...)
 		}
 	}
 	if sets {

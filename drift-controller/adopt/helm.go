@@ -52,16 +52,18 @@ func (m *maker) inChart(c Change, object manifest.Object) ([]proposal, string, e
 }
 
 func namesOf(files []valuesFile) string {
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f.name
+	var names []string
+	for _, f := range files {
+		if !slices.Contains(names, f.name) {
+			names = append(names, f.name)
+		}
 	}
 	return strings.Join(names, ", ")
 }
 
 // valuesFiles reads those that the chart is rendered with.
 func (m *maker) valuesFiles() ([]valuesFile, error) {
-	var files []valuesFile
+	files := m.subchartValues()
 	own := valuesFile{key: key{name: path.Join(m.source.Dir, "values.yaml")}, chart: true}
 	if _, err := fs.Stat(m.source.Files, own.name); err == nil {
 		files = append(files, own)
@@ -74,6 +76,9 @@ func (m *maker) valuesFiles() ([]valuesFile, error) {
 		files = append(files, f)
 	}
 	for i := range files {
+		if files[i].values != nil {
+			continue // of a subchart
+		}
 		data, err := m.read(m.edited, files[i].key)
 		if err != nil {
 			return nil, err

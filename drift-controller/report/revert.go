@@ -25,7 +25,7 @@ var mergeable = []string{
 
 // Revert is a kubectl command that sets a difference back to what Git says. It
 // is false where there is no such command: the value is masked, cut or long,
-// the whole object is missing, or a list has no keys to merge by.
+// the whole object is missing, or a list has no one key to merge by.
 func Revert(e api.DriftEntry) (string, bool) {
 	tokens := keyedpath.Tokens(e.Path)
 	if len(tokens) == 0 || masked(e) {
@@ -105,18 +105,13 @@ func lastItem(item map[string]any, value any, removing bool) (any, bool) {
 	return []any{value}, true
 }
 
-// itemOf reads the key of a list item: name=api, or containerPort=53,protocol=UDP.
+// itemOf reads the key of a list item: name=api. Where the schema has several
+// keys, such as port and protocol, kubectl merges by the first of them alone,
+// and would change or remove a port of the other protocol as well.
 func itemOf(key string) (map[string]any, bool) {
-	item := map[string]any{}
-	for part := range strings.SplitSeq(key, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		if !ok || name == "" {
-			return nil, false // an item of a set is its own key
-		}
-		item[name] = value
-		if number, err := strconv.ParseInt(value, 10, 64); err == nil && strings.HasSuffix(strings.ToLower(name), "port") {
-			item[name] = number
-		}
+	name, value, ok := strings.Cut(key, "=")
+	if !ok || name == "" || strings.ContainsAny(value, "=,") {
+		return nil, false // an item of a set is its own key
 	}
-	return item, true
+	return map[string]any{name: value}, true
 }
