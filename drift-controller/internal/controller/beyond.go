@@ -19,6 +19,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/consumers"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/render"
 	"github.com/holdfast-gitops/holdfast/drift-controller/report"
 )
 
@@ -51,6 +52,24 @@ func (p *pass) strays(ctx context.Context) error {
 	}
 	p.known.census = census{strays: found.Strays, unlisted: found.Unlisted, at: p.Now, of: p.known.set.key}
 	return nil
+}
+
+// unjudged are declared objects that the render could not give, such as those
+// of an encrypted file: declared, and Unknown.
+func unjudged(result render.Result, namespace string) []drift.Object {
+	var objects []drift.Object
+	for _, u := range result.Unjudged {
+		if u.Note {
+			continue
+		}
+		id := u.ID
+		id.Namespace = cmp.Or(id.Namespace, namespace)
+		objects = append(objects, drift.Object{
+			ID: id, Source: u.Source, Verdict: api.VerdictUnknown, Reason: "NotRendered", Message: u.Reason,
+			Health: drift.Health{Status: "Unknown", Message: u.Reason},
+		})
+	}
+	return objects
 }
 
 // hooks are in Git and not run by us: one that its tool left standing is no

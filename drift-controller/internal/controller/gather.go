@@ -382,3 +382,14 @@ func (in inputs) writersKey() string {
 	text, err := json.Marshal(in.project.Spec.Writers)
 	return string(text) + strings.TrimSpace(fmt.Sprint(errors.Join(err)))
 }
+
+// expired lists the rules whose end has passed, so that the end is news.
+func expired(rules []drift.IgnoreRule, now time.Time) []int {
+	var ended []int
+	for i, rule := range rules {
+		if rule.Expired(now) {
+			ended = append(ended, i)
+		}
+	}
+	return ended
+}

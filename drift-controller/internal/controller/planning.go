@@ -39,6 +39,8 @@ type acting struct {
 	// unwritten: the inventory's pages are behind the memory, so that the next
 	// run writes all that differ.
 	unwritten bool
+	// begun is when a first sync began whose inventory is not written yet.
+	begun time.Time
 }
 
 // doing is what one run plans, and on what grounds.
@@ -48,6 +50,7 @@ type doing struct {
 	settling  map[manifest.ID]bool // their baseline was taken in this run
 	touched   map[manifest.ID]bool // entries of the inventory to write
 	pages     int                  // that the inventory had before
+	first     bool                 // the inventory was empty before
 	glasses   []api.BreakGlass
 	emergency emergency.Outcome
 	approvals map[string]bool

@@ -4,7 +4,6 @@
 package controller
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,7 +28,6 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
 	"github.com/holdfast-gitops/holdfast/drift-controller/pages"
 	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
-	"github.com/holdfast-gitops/holdfast/drift-controller/render"
 	"github.com/holdfast-gitops/holdfast/drift-controller/report"
 	"github.com/holdfast-gitops/holdfast/drift-controller/status"
 )
@@ -251,17 +249,6 @@ func (p *pass) sight(gvk schema.GroupVersionKind, id manifest.ID) judge.Sight {
 	return judge.Sight{Stamp: stamp, Known: known, InStep: p.Hub.Synced(key)}
 }
 
-// expired lists the rules whose end has passed, so that the end is news.
-func expired(rules []drift.IgnoreRule, now time.Time) []int {
-	var ended []int
-	for i, rule := range rules {
-		if rule.Expired(now) {
-			ended = append(ended, i)
-		}
-	}
-	return ended
-}
-
 func (p *pass) judge(ctx context.Context) error {
 	p.settle(ctx, p.watchObjects(p.app, p.in, p.set))
 	started := p.Clock.Now()
@@ -281,24 +268,6 @@ func (p *pass) judge(ctx context.Context) error {
 	return err
 }
 
-// unjudged are declared objects that the render could not give, such as those
-// of an encrypted file: declared, and Unknown.
-func unjudged(result render.Result, namespace string) []drift.Object {
-	var objects []drift.Object
-	for _, u := range result.Unjudged {
-		if u.Note {
-			continue
-		}
-		id := u.ID
-		id.Namespace = cmp.Or(id.Namespace, namespace)
-		objects = append(objects, drift.Object{
-			ID: id, Source: u.Source, Verdict: api.VerdictUnknown, Reason: "NotRendered", Message: u.Reason,
-			Health: drift.Health{Status: "Unknown", Message: u.Reason},
-		})
-	}
-	return objects
-}
-
 // report writes the pages and leaves the comparison for the status.
 func (p *pass) report(ctx context.Context) error {
 	input := report.Input{
@@ -313,8 +282,10 @@ func (p *pass) report(ctx context.Context) error {
 	if err := p.Pages.WriteReports(ctx, p.app, report.Pages(entries, a.Revision, a.Digest)); err != nil {
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
-	if err := p.memorise(ctx); err != nil {
-		return err
+	if !p.begins() {
+		if err := p.memorise(ctx); err != nil {
+			return err
+		}
 	}
 	p.known.last.remember(entries)
 	p.facts.Notes = slices.Concat(p.facts.Notes, p.known.census.unlisted, p.known.memory.Unkept())
@@ -352,11 +323,35 @@ func (p *pass) recollect(context.Context) error {
 		}
 	}
 	p.entombed(next, touched)
-	p.doing.touched, p.doing.pages = touched, before.Count()
+	p.doing.touched, p.doing.pages, p.doing.first = touched, before.Count(), len(before) == 0
 	// Until memorise has written it, the pages are behind what is known here.
 	p.known.forgot = p.known.forgot || p.known.acting.unwritten
 	p.known.memory, p.known.acting.unwritten = next, true
 	return nil
+}
+
+// begins is true while a first sync has not written yet. Of objects that are
+// not there the inventory has nothing to remember but the intents, which act
+// writes before it creates anything: its pages need not be written twice.
+func (p *pass) begins() bool {
+	const patience = 10 * time.Second // with a source that does not answer
+	begun := &p.known.acting.begun
+	if p.doing.first {
+		*begun = p.Now
+	}
+	if begun.IsZero() || p.Now.Sub(*begun) > patience {
+		return false
+	}
+	creates := map[manifest.ID]bool{}
+	for _, s := range p.doing.planned.Steps() {
+		creates[s.ID] = s.Verb == plan.Create
+	}
+	for id, e := range p.known.memory {
+		if !creates[id] || e.UID != "" {
+			return false
+		}
+	}
+	return len(p.known.memory) > 0
 }
 
 // memorise writes the pages of the inventory that hold an object judged anew.
@@ -373,7 +368,7 @@ func (p *pass) memorise(ctx context.Context) error {
 	if err := p.Pages.WriteInventory(ctx, p.app, p.known.memory, p.known.acting.graves, only); err != nil {
 		return halt.Retryf(contract.APIUnavailableReason, "%w", err)
 	}
-	p.known.acting.unwritten = false
+	p.known.acting.unwritten, p.known.acting.begun = false, time.Time{}
 	return nil
 }
 

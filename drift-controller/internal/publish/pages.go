@@ -5,13 +5,11 @@ package publish
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"sync"
 
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -22,14 +20,17 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 )
 
+// atOnce bounds the requests for the pages of one book: one after the other,
+// the pages of a large application would take longer than its objects.
+const atOnce = 8
+
 // Pages writes pages and remembers, per page, the digest of what it wrote.
 type Pages struct {
 	Client client.Client
 	// Reader is not cached: pages are read once per application, at the start.
 	Reader client.Reader
 
-	mu      sync.Mutex
-	written map[string]string // page -> digest of its status
+	written shelf
 }
 
 // Reports reads the DriftReport pages of an application.
@@ -40,7 +41,9 @@ func (p *Pages) Reports(ctx context.Context, app types.NamespacedName) ([]api.Dr
 		return nil, fmt.Errorf("reading the drift report of %s: %w", app, err)
 	}
 	for _, page := range list.Items {
-		p.remember(key("DriftReport", page.Namespace, page.Name), page.Status)
+		if err := p.read(book{app: app, kind: reports}, page.Name, page.Status); err != nil {
+			return nil, err
+		}
 	}
 	return list.Items, nil
 }
@@ -53,70 +56,69 @@ func (p *Pages) Inventories(ctx context.Context, app types.NamespacedName) ([]ap
 		return nil, fmt.Errorf("reading the inventory of %s: %w", app, err)
 	}
 	for _, page := range list.Items {
-		p.remember(key("Inventory", page.Namespace, page.Name), page.Status)
+		if err := p.read(book{app: app, kind: inventories}, page.Name, page.Status); err != nil {
+			return nil, err
+		}
 	}
 	return list.Items, nil
 }
 
+func (p *Pages) read(b book, page string, status any) error {
+	text, err := json.Marshal(status)
+	if err != nil {
+		return fmt.Errorf("encoding page %s of %s: %w", page, b.app, err)
+	}
+	p.written.put(b, page, digestOf(text))
+	return nil
+}
+
 // WriteReports makes the pages of the report what they shall be.
 func (p *Pages) WriteReports(ctx context.Context, app *api.Application, statuses []api.DriftReportStatus) error {
+	b := book{app: client.ObjectKeyFromObject(app), kind: reports}
+	var group errgroup.Group
+	group.SetLimit(atOnce)
 	for i, status := range statuses {
-		page := &api.DriftReport{ObjectMeta: meta(app, i), Status: status}
-		page.SetGroupVersionKind(api.GroupVersion.WithKind("DriftReport"))
-		if err := p.write(ctx, page, status); err != nil {
-			return err
-		}
+		group.Go(func() error { return p.write(ctx, b, b.blank(app, i), status) })
 	}
-	return p.trim(ctx, app, len(statuses), func() client.Object { return &api.DriftReport{} })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return p.trim(ctx, b, len(statuses))
 }
 
 // WriteInventory makes pages of the inventory what they shall be: those with a
 // number in only, or all where only is nil, of count in all.
 func (p *Pages) WriteInventory(ctx context.Context, app *api.Application, memory inventory.Memory, graves inventory.Graves, only map[int]bool) error {
+	b := book{app: client.ObjectKeyFromObject(app), kind: inventories}
 	count := memory.Count()
+	var group errgroup.Group
+	group.SetLimit(atOnce)
 	for i := range count {
-		k := key("Inventory", app.Namespace, pageName(app.Name, i))
-		if known := p.known(k); only != nil && !only[i] && known != "" && known != forgotten {
+		if known := p.written.digest(b, pageName(app.Name, i)); only != nil && !only[i] && known != "" && known != forgotten {
 			continue
 		}
-		status := memory.Page(i, count, graves)
-		page := &api.Inventory{ObjectMeta: meta(app, i), Status: status}
-		page.SetGroupVersionKind(api.GroupVersion.WithKind("Inventory"))
-		if err := p.write(ctx, page, status); err != nil {
-			return err
-		}
+		group.Go(func() error { return p.write(ctx, b, b.blank(app, i), memory.Page(i, count, graves)) })
 	}
-	return p.trim(ctx, app, count, func() client.Object { return &api.Inventory{} })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return p.trim(ctx, b, count)
 }
 
 // Forget makes the next run write all pages of an application anew, because
 // one was deleted or changed by somebody else.
 func (p *Pages) Forget(app types.NamespacedName) {
-	p.each(app, func(k string) { p.written[k] = forgotten })
+	for _, kind := range []string{reports, inventories} {
+		p.written.forget(book{app: app, kind: kind})
+	}
 }
 
 // Drop keeps nothing of an application that is gone.
 func (p *Pages) Drop(app types.NamespacedName) {
-	p.each(app, func(k string) { delete(p.written, k) })
-}
-
-func (p *Pages) each(app types.NamespacedName, do func(key string)) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, kind := range []string{"DriftReport", "Inventory"} {
-		for i := 0; ; i++ {
-			k := key(kind, app.Namespace, pageName(app.Name, i))
-			if _, ok := p.written[k]; !ok {
-				break
-			}
-			do(k)
-		}
+	for _, kind := range []string{reports, inventories} {
+		p.written.drop(book{app: app, kind: kind})
 	}
 }
-
-// forgotten is in place of a digest: the page is there, or was, and nobody knows
-// what it says.
-const forgotten = "?"
 
 func pageName(app string, page int) string { return app + "-" + strconv.Itoa(page) }
 
@@ -134,26 +136,26 @@ func meta(app *api.Application, page int) metav1.ObjectMeta {
 
 // write sends a page's status if it changed: one request where the page is
 // there, two where it has to be created.
-func (p *Pages) write(ctx context.Context, page client.Object, status any) error {
-	k := key(page.GetObjectKind().GroupVersionKind().Kind, page.GetNamespace(), page.GetName())
-	digest := digestOf(status)
-	if p.known(k) == digest {
+func (p *Pages) write(ctx context.Context, b book, page client.Object, status any) error {
+	text, err := json.Marshal(status)
+	if err != nil {
+		return fmt.Errorf("encoding page %s/%s: %w", page.GetNamespace(), page.GetName(), err)
+	}
+	digest, known := digestOf(text), p.written.digest(b, page.GetName())
+	if known == digest {
 		return nil
 	}
 	// A merge patch would keep fields that the new status leaves out.
-	patch, err := json.Marshal([]map[string]any{{"op": "add", "path": "/status", "value": status}})
-	if err != nil {
-		return fmt.Errorf("encoding page %s: %w", page.GetName(), err)
-	}
+	patch := append(append([]byte(`[{"op":"add","path":"/status","value":`), text...), "}]"...)
 	send := func() error {
 		return p.Client.Status().Patch(ctx, copyOf(page), client.RawPatch(types.JSONPatchType, patch))
 	}
-	if p.known(k) != "" {
+	if known != "" {
 		err = send()
 	}
 	// Which pages there are was read at the start, so one that is not known is
 	// most likely not there.
-	if p.known(k) == "" || apierrors.IsNotFound(err) {
+	if known == "" || apierrors.IsNotFound(err) {
 		if err = p.Client.Create(ctx, copyOf(page), client.FieldOwner(contract.DriftFieldManager)); err == nil || apierrors.IsAlreadyExists(err) {
 			err = send()
 		}
@@ -161,7 +163,7 @@ func (p *Pages) write(ctx context.Context, page client.Object, status any) error
 	if err != nil {
 		return fmt.Errorf("writing page %s/%s: %w", page.GetNamespace(), page.GetName(), err)
 	}
-	p.remember(k, status)
+	p.written.put(b, page.GetName(), digest)
 	return nil
 }
 
@@ -170,54 +172,19 @@ func copyOf(page client.Object) client.Object {
 	return page.DeepCopyObject().(client.Object) //nolint:forcetypeassert // a copy has the type of its original
 }
 
-// trim deletes pages beyond the last one.
-func (p *Pages) trim(ctx context.Context, app *api.Application, count int, kind func() client.Object) error {
-	for i := count; ; i++ {
-		page := kind()
-		page.SetNamespace(app.Namespace)
-		page.SetName(pageName(app.Name, i))
-		k := key(kindOf(page), app.Namespace, page.GetName())
-		if p.known(k) == "" {
+// trim deletes the pages of a book that has count of them now.
+func (p *Pages) trim(ctx context.Context, b book, count int) error {
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for _, name := range p.written.beyond(b, count) {
+		group.Go(func() error {
+			page := b.named(name)
+			if err := client.IgnoreNotFound(p.Client.Delete(ctx, page)); err != nil {
+				return fmt.Errorf("deleting page %s/%s: %w", b.app.Namespace, name, err)
+			}
+			p.written.remove(b, name)
 			return nil
-		}
-		if err := client.IgnoreNotFound(p.Client.Delete(ctx, page)); err != nil {
-			return fmt.Errorf("deleting page %s/%s: %w", app.Namespace, page.GetName(), err)
-		}
-		p.mu.Lock()
-		delete(p.written, k)
-		p.mu.Unlock()
+		})
 	}
-}
-
-func kindOf(page client.Object) string {
-	if _, ok := page.(*api.Inventory); ok {
-		return "Inventory"
-	}
-	return "DriftReport"
-}
-
-func key(kind, namespace, name string) string { return kind + " " + namespace + "/" + name }
-
-func (p *Pages) known(k string) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.written[k]
-}
-
-func (p *Pages) remember(k string, status any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.written == nil {
-		p.written = map[string]string{}
-	}
-	p.written[k] = digestOf(status)
-}
-
-func digestOf(status any) string {
-	text, err := json.Marshal(status)
-	if err != nil {
-		return "" // never equal to a remembered digest
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return group.Wait()
 }

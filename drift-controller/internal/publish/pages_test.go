@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,12 +29,18 @@ import (
 // server makes of them is shown on a real one, in tests/e2e.
 type sent struct {
 	client.Client
+	mu    sync.Mutex // pages are written side by side
 	there map[string]bool
 	fail  error
 	log   []string
 }
 
-func name(o client.Object) string { return kindOf(o) + "/" + o.GetName() }
+func name(o client.Object) string {
+	if _, ok := o.(*api.Inventory); ok {
+		return inventories + "/" + o.GetName()
+	}
+	return reports + "/" + o.GetName()
+}
 
 // statuses are the writes to the subresource.
 type statuses struct {
@@ -43,6 +51,8 @@ type statuses struct {
 func (s *sent) Status() client.SubResourceWriter { return statuses{of: s} }
 
 func (s statuses) Patch(_ context.Context, o client.Object, p client.Patch, _ ...client.SubResourcePatchOption) error {
+	s.of.mu.Lock()
+	defer s.of.mu.Unlock()
 	if s.of.fail != nil {
 		return s.of.fail
 	}
@@ -58,12 +68,19 @@ func (s statuses) Patch(_ context.Context, o client.Object, p client.Patch, _ ..
 }
 
 func (s *sent) Create(_ context.Context, o client.Object, _ ...client.CreateOption) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.there[name(o)] = true
 	s.log = append(s.log, "create "+name(o))
 	return nil
 }
 
 func (s *sent) Delete(_ context.Context, o client.Object, _ ...client.DeleteOption) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fail != nil {
+		return s.fail
+	}
 	s.log = append(s.log, "delete "+name(o))
 	return nil
 }
@@ -71,6 +88,7 @@ func (s *sent) Delete(_ context.Context, o client.Object, _ ...client.DeleteOpti
 func (s *sent) take() []string {
 	log := s.log
 	s.log = nil
+	slices.Sort(log) // pages have no order among them
 	return log
 }
 
@@ -88,7 +106,7 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 		before func()
 		want   []string
 	}{
-		{"pages that are not there are made", []api.DriftReportStatus{page("a"), page("b")}, nil, []string{"create DriftReport/web-0", "status DriftReport/web-0", "create DriftReport/web-1", "status DriftReport/web-1"}},
+		{"pages that are not there are made", []api.DriftReportStatus{page("a"), page("b")}, nil, []string{"create DriftReport/web-0", "create DriftReport/web-1", "status DriftReport/web-0", "status DriftReport/web-1"}},
 		{"the same again costs nothing", []api.DriftReportStatus{page("a"), page("b")}, nil, nil},
 		{"one that changed is written alone", []api.DriftReportStatus{page("a"), page("c")}, nil, []string{"status DriftReport/web-1"}},
 		{"fewer pages: the last goes", []api.DriftReportStatus{page("a")}, nil, []string{"delete DriftReport/web-1"}},
@@ -117,7 +135,7 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 func TestWhatFailedIsTriedAgain(t *testing.T) {
 	s := &sent{there: map[string]bool{"DriftReport/web-0": true}, fail: errors.New("the server is away")}
 	p := &Pages{Client: s}
-	p.remember(key("DriftReport", "shop", "web-0"), page("of an earlier process"))
+	p.written.put(book{app: client.ObjectKeyFromObject(shop), kind: reports}, "web-0", "of an earlier process")
 	if err := p.WriteReports(t.Context(), shop, []api.DriftReportStatus{page("a")}); err == nil || !strings.Contains(err.Error(), "shop/web-0") {
 		t.Fatalf("want an error that names the page, got %v", err)
 	}
@@ -170,19 +188,45 @@ func TestInventoryPagesByNumber(t *testing.T) {
 	}
 }
 
-func TestKeysKeepKindsApart(t *testing.T) {
+func TestBooksAreKeptApart(t *testing.T) {
+	web := types.NamespacedName{Namespace: "shop", Name: "web"}
+	inventory, report := book{app: web, kind: inventories}, book{app: web, kind: reports}
 	p := &Pages{}
-	p.remember(key("Inventory", "shop", "web-0"), page("a"))
-	if p.known(key("DriftReport", "shop", "web-0")) != "" {
+	p.written.put(inventory, "web-0", "a")
+	if p.written.digest(report, "web-0") != "" {
 		t.Error("a page of the inventory is taken for one of the report")
 	}
-	web := types.NamespacedName{Namespace: "shop", Name: "web"}
 	p.Forget(web)
-	if p.known(key("Inventory", "shop", "web-0")) != forgotten {
+	if p.written.digest(inventory, "web-0") != forgotten {
 		t.Error("what a forgotten page says is not known, but that it is there")
 	}
 	p.Drop(web)
-	if len(p.written) != 0 {
-		t.Errorf("nothing is kept of an application that is gone: %v", p.written)
+	if len(p.written.books) != 0 {
+		t.Errorf("nothing is kept of an application that is gone: %v", p.written.books)
+	}
+}
+
+// TestAHoleHidesNoPage: pages are written and deleted side by side, so that a
+// failure can leave any of them undone.
+func TestAHoleHidesNoPage(t *testing.T) {
+	web := client.ObjectKeyFromObject(shop)
+	s := &sent{there: map[string]bool{}}
+	p := &Pages{Client: s}
+	for _, name := range []string{"web-0", "web-2", "web-5"} {
+		s.there["DriftReport/"+name] = true
+		p.written.put(book{app: web, kind: reports}, name, "of an earlier process")
+	}
+	s.fail = errors.New("the server is away")
+	if err := p.WriteReports(t.Context(), shop, nil); err == nil {
+		t.Fatal("pages that could not be deleted are not gone")
+	}
+	s.fail = nil
+	p.Forget(web)
+	if err := p.WriteReports(t.Context(), shop, []api.DriftReportStatus{page("a")}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"delete DriftReport/web-2", "delete DriftReport/web-5", "status DriftReport/web-0"}
+	if diff := cmp.Diff(want, s.take()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
