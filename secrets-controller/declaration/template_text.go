@@ -141,26 +141,36 @@ func (w templateWalk) pipe(p *parse.PipeNode, root bool) {
 
 func (w templateWalk) command(c *parse.CommandNode, root bool) {
 	for i, arg := range c.Args {
-		switch arg := arg.(type) {
-		case *parse.FieldNode:
-			if root {
-				w.field(arg.Ident)
-			}
-		case *parse.VariableNode:
-			if arg.Ident[0] == "$" && len(arg.Ident) > 1 {
-				w.field(arg.Ident[1:])
-			}
-		case *parse.PipeNode:
-			w.pipe(arg, root)
-		case *parse.IdentifierNode:
-			if i == 0 || c.Args[0] == arg {
-				w.function(arg.Ident)
-			}
-		case *parse.StringNode:
-			if w.indexes(c, i, root) {
-				w.field([]string{arg.Text})
-			}
+		if function, is := arg.(*parse.IdentifierNode); is && (i == 0 || c.Args[0] == arg) {
+			w.function(function.Ident)
 		}
+		if name, is := arg.(*parse.StringNode); is && w.indexes(c, i, root) {
+			w.field([]string{name.Text})
+		}
+		w.argument(arg, root)
+	}
+}
+
+// argument reads what leads to a key of the data.
+func (w templateWalk) argument(arg parse.Node, root bool) {
+	switch arg := arg.(type) {
+	case *parse.FieldNode:
+		if root {
+			w.field(arg.Ident)
+		}
+	case *parse.VariableNode:
+		switch {
+		case len(arg.Ident) < 2:
+		case arg.Ident[0] == "$":
+			w.field(arg.Ident[1:])
+		default:
+			w.out.Rebound = true // another name for the data, or for a part of it
+		}
+	case *parse.PipeNode:
+		w.pipe(arg, root)
+	case *parse.ChainNode:
+		// A field of what a call gives: (fromJson .db).password reads db.
+		w.argument(arg.Node, root)
 	}
 }
 

@@ -9,8 +9,10 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
+	"github.com/holdfast-gitops/holdfast/secrets-controller/declaration"
 	"github.com/holdfast-gitops/holdfast/secrets-controller/rule"
 )
 
@@ -83,8 +85,11 @@ func TestTraps(t *testing.T) {
 	for name, git := range traps {
 		t.Run(name, func(t *testing.T) {
 			e := example{git: git}
-			if name == "operator-produced" {
+			switch name {
+			case "operator-produced":
 				e.change = outside("pg-*", "password")
+			case "fp-test-fixture":
+				e.change = withFixtures(t)
 			}
 			for _, f := range rule.Run(e.input(t)).Findings {
 				if f.Severity == secretsv1.SeverityError || f.Severity == secretsv1.SeverityWarning {
@@ -93,6 +98,22 @@ func TestTraps(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withFixtures are files that hold real-looking secrets and are rendered by
+// nobody.
+func withFixtures(t *testing.T) func(*rule.Input) {
+	t.Helper()
+	source, err := declaration.ReadSource(fstest.MapFS{
+		"app/cm.yaml":                    {Data: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cfg}\ndata: {a: b}\n")},
+		"app/testdata/secret.yaml":       {Data: []byte("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: s0mmer77Regen}\n")},
+		"app/chart/ci/test-values.yaml":  {Data: []byte("auth: {password: s0mmer77Regen}\n")},
+		"app/examples/values-small.yaml": {Data: []byte("url: postgres://app:s0mmer77Regen@db/x\n")},
+	}, "app", declaration.SourceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(in *rule.Input) { in.Source = source }
 }
 
 // TestEveryRowOfTheCatalogue: a row is a rule, a trap, or stands under another
