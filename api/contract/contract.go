@@ -75,7 +75,6 @@ const (
 	SuspendedReason        = "Suspended"
 	SourceNotFoundReason   = "SourceNotFound"
 	SourceNotReadyReason   = "SourceNotReady"
-	SourceForbiddenReason  = "SourceForbidden"
 	ArtifactFailedReason   = "ArtifactFailed"
 	PathNotFoundReason     = "PathNotFound"
 	BuildFailedReason      = "BuildFailed"
@@ -89,7 +88,6 @@ const (
 	NotOfferedReason       = "NotOffered"
 	ObservationReason      = "ObservationFailed"
 	APIUnavailableReason   = "APIUnavailable"
-	DependencyReason       = "DependencyNotReady"
 )
 
 // Reasons of Synced.
@@ -108,7 +106,6 @@ const (
 	SecretsValidReason   = "DeclarationValid"
 	SecretsDeniedReason  = "DeclarationDenied"
 	SecretsPendingReason = "ReportMissing"
-	SecretsGateOffReason = "GateOff"
 )
 
 // Reasons of Contested and BreakGlass.
@@ -122,7 +119,6 @@ const (
 const (
 	DriftDetectedEvent = "DriftDetected"
 	DriftGoneEvent     = "DriftGone"
-	ObservedEvent      = "Observed"
 	AppliedEvent       = "Applied"
 	HealedEvent        = "Healed"
 	PrunedEvent        = "Pruned"

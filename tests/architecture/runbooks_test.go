@@ -7,8 +7,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,32 +72,65 @@ func TestEveryAlertHasARunbook(t *testing.T) {
 	}
 }
 
+// TestEveryReasonIsGiven: a reason or an event that no controller gives is a
+// promise that nobody keeps.
+func TestEveryReasonIsGiven(t *testing.T) {
+	given := map[string]bool{}
+	for _, s := range written(t) {
+		if s.test() || !strings.Contains(s.path, "-controller/") {
+			continue
+		}
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			name, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if from, ok := name.X.(*ast.Ident); ok && from.Name == "contract" {
+				given[name.Sel.Name] = true
+			}
+			return true
+		})
+	}
+	for name := range constants(t, "Reason", "Event") {
+		if !given[name] {
+			t.Errorf("no controller gives contract.%s: use it, or take it out of api/contract", name)
+		}
+	}
+}
+
 // reasons are the values of the constants that api/contract calls reasons.
 func reasons(t *testing.T) []string {
+	t.Helper()
+	found := slices.Sorted(maps.Values(constants(t, "Reason")))
+	if len(found) < 20 {
+		t.Fatalf("only %d reasons found in api/contract", len(found))
+	}
+	return found
+}
+
+// constants of api/contract whose names end so, with their values.
+func constants(t *testing.T, endings ...string) map[string]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "api", "contract", "contract.go"), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []string
+	found := map[string]string{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
-		if !ok || !strings.HasSuffix(spec.Names[0].Name, "Reason") {
+		if !ok || !slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(spec.Names[0].Name, e) }) {
 			return true
 		}
 		value, ok := spec.Values[0].(*ast.BasicLit)
 		if !ok {
 			t.Fatalf("%s is no literal", spec.Names[0].Name)
 		}
-		reason, err := strconv.Unquote(value.Value)
+		word, err := strconv.Unquote(value.Value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, reason)
+		found[spec.Names[0].Name] = word
 		return true
 	})
-	if len(found) < 20 {
-		t.Fatalf("only %d reasons found in api/contract", len(found))
-	}
 	return found
 }
