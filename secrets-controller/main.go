@@ -14,6 +14,7 @@ import (
 
 	runtimeclient "github.com/fluxcd/pkg/runtime/client"
 	runtimectrl "github.com/fluxcd/pkg/runtime/controller"
+	"github.com/fluxcd/pkg/runtime/events"
 	"github.com/fluxcd/pkg/runtime/logger"
 	"github.com/spf13/pflag"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -64,10 +65,14 @@ func run(ctx context.Context, opts options.Options) error {
 	cluster = gather.NewCluster(mgr.GetCache(), mgr.GetRESTMapper(), mgr.GetAPIReader(), time.Now, func(namespace string) {
 		waker.Wake(declarations.Touching(namespace))
 	})
+	recorder, err := events.NewRecorder(mgr, ctrl.Log, opts.EventsAddr, contract.SecretsFieldManager)
+	if err != nil {
+		return fmt.Errorf("--events-addr: %w", err)
+	}
 	reconciler := &internalcontroller.ApplicationReconciler{
 		Client:        client.WithFieldOwner(mgr.GetClient(), contract.SecretsFieldManager),
 		Gatherer:      gather.Gatherer{Declarations: declarations, Sources: gather.NewSources(time.Now), Live: cluster.Read},
-		Events:        mgr.GetEventRecorder(contract.SecretsFieldManager),
+		Events:        recorder,
 		Metrics:       metrics.New(ctrlmetrics.Registry),
 		Now:           time.Now,
 		NoStatusAfter: opts.NoStatusAfter,

@@ -25,6 +25,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/tests/conformance/subject"
 	"github.com/holdfast-gitops/holdfast/tests/holdfast"
 	"github.com/holdfast-gitops/holdfast/tests/lab"
+	"github.com/holdfast-gitops/holdfast/tests/receiver"
 )
 
 // Variables that choose what is run.
@@ -108,7 +109,7 @@ func newStage(ctx context.Context, dir string) (play.Stage, error) {
 	if err != nil {
 		return play.Stage{}, err
 	}
-	stage := play.Stage{Git: git, Registry: fixture.NewRegistry(ctx, authority), Sink: fixture.NewSink(), Patience: patience}
+	stage := play.Stage{Git: git, Registry: fixture.NewRegistry(ctx, authority), Sink: receiver.Start(), Patience: patience}
 	ssh, err := git.NewSSH()
 	if err != nil {
 		return stage, err

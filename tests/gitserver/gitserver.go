@@ -1,8 +1,8 @@
 // Copyright 2026 The Holdfast Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gitserver serves real Git repositories over HTTP: Git's own
-// http-backend behind a loopback port.
+// Package gitserver serves real Git repositories over HTTP, HTTPS and SSH:
+// Git's own programs behind a loopback port.
 //
 // In: a folder. Out: bare repositories with a URL each, into which trees are
 // committed. It has no working trees: commits are made from file contents.
@@ -11,12 +11,14 @@ package gitserver
 import (
 	"bytes"
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/cgi"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,30 +33,59 @@ type Server struct {
 	http     *http.Server
 	user     string
 	password string
+	scheme   string
+
+	// CA is what a client of StartTLS has to trust, as PEM.
+	CA []byte
+	// BeforePush is called before a push is taken, after its client has read the
+	// references: whoever commits in it was faster. It is set before any request.
+	BeforePush func()
 }
 
 // Start serves a folder. With a user, every request has to carry it and the
 // password.
 func Start(dir, user, password string) (*Server, error) {
+	s := &Server{dir: dir, user: user, password: password, scheme: "http"}
+	backend, err := s.backend()
+	if err != nil {
+		return nil, err
+	}
+	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return nil, fmt.Errorf("listening for the Git server: %w", err)
+	}
+	s.http = &http.Server{Handler: s.guard(backend), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = s.http.Serve(s.listener) }() // it ends with Stop
+	return s, nil
+}
+
+// StartTLS does the same with a certificate that nobody trusts yet.
+func StartTLS(dir, user, password string) (*Server, error) {
+	s := &Server{dir: dir, user: user, password: password, scheme: "https"}
+	backend, err := s.backend()
+	if err != nil {
+		return nil, err
+	}
+	secure := httptest.NewUnstartedServer(s.guard(backend))
+	secure.StartTLS()
+	s.listener, s.http = secure.Listener, secure.Config
+	s.CA = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
+	return s, nil
+}
+
+func (s *Server) backend() (http.Handler, error) {
 	root, err := exec.Command("git", "--exec-path").Output()
 	if err != nil {
 		return nil, fmt.Errorf("asking git where its programs are: %w", err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("listening for the Git server: %w", err)
-	}
-	s := &Server{dir: dir, listener: listener, user: user, password: password}
-	backend := &cgi.Handler{
+	return &cgi.Handler{
 		Path: filepath.Join(strings.TrimSpace(string(root)), "git-http-backend"),
 		Env: []string{
-			"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+			"GIT_PROJECT_ROOT=" + s.dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+			// Whoever may ask may push: the server is on loopback, or asks for a password.
+			"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http.receivepack", "GIT_CONFIG_VALUE_0=true",
 		},
 		Stderr: io.Discard,
-	}
-	s.http = &http.Server{Handler: s.guard(backend), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = s.http.Serve(listener) }() // it ends with Stop
-	return s, nil
+	}, nil
 }
 
 func (s *Server) guard(next http.Handler) http.Handler {
@@ -65,12 +96,17 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			http.Error(w, "authentication required", http.StatusUnauthorized)
 			return
 		}
+		if s.BeforePush != nil && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/git-receive-pack") {
+			s.BeforePush()
+		}
 		next.ServeHTTP(w, r)
 	})
 }
 
 // URL is where a repository is served.
-func (s *Server) URL(name string) string { return "http://" + s.listener.Addr().String() + "/" + name }
+func (s *Server) URL(name string) string {
+	return s.scheme + "://" + s.listener.Addr().String() + "/" + name
+}
 
 // Stop ends the server.
 func (s *Server) Stop() error { return s.http.Close() }

@@ -20,8 +20,8 @@ const EnvControllers = "HOLDFAST_TEST_CONTROLLERS"
 
 var errNoRoot = errors.New("no go.work above the working directory: run the tests from a checkout")
 
-// findRoot is the folder of the checkout, from that of the package under test.
-func findRoot() (string, error) {
+// FindRoot is the folder of the checkout, from that of the package under test.
+func FindRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("finding the checkout: %w", err)
@@ -46,10 +46,10 @@ var programs = map[string]string{
 // CLI is the path of the command line that was built with the controllers.
 func (l *Lab) CLI() string { return filepath.Join(l.built, "bin", "holdfast") }
 
-// build compiles the controllers and gives the folder that holds their bin/.
+// Build compiles the controllers and gives the folder that holds their bin/.
 // It is one for each package that tests, since those run at the same time, and
 // it is kept, since the go command leaves alone what is up to date.
-func build(ctx context.Context, root, name, tags string) (string, error) {
+func Build(ctx context.Context, root, name, tags string) (string, error) {
 	if dir := os.Getenv(EnvControllers); dir != "" {
 		return dir, nil
 	}

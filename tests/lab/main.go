@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -27,6 +26,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/tests/cluster"
 	"github.com/holdfast-gitops/holdfast/tests/gitserver"
 	"github.com/holdfast-gitops/holdfast/tests/holdfast"
+	"github.com/holdfast-gitops/holdfast/tests/receiver"
 )
 
 // Lab is one control plane with Holdfast on it.
@@ -36,6 +36,9 @@ type Lab struct {
 	// Client is the administrator's.
 	Client client.Client
 	Root   string // of the checkout
+
+	// Events are what the controllers sent past the cluster.
+	Events *receiver.Receiver
 
 	dir   string
 	built string // what was compiled, in bin/
@@ -148,10 +151,10 @@ func (s *sharing) stop(failed bool) {
 
 func start(ctx context.Context, name string, o Options) (l *Lab, err error) {
 	l = &Lab{name: name}
-	if l.Root, err = findRoot(); err != nil {
+	if l.Root, err = FindRoot(); err != nil {
 		return nil, err
 	}
-	if l.built, err = build(ctx, l.Root, name, o.Tags); err != nil {
+	if l.built, err = Build(ctx, l.Root, name, o.Tags); err != nil {
 		return nil, err
 	}
 	if l.dir, err = os.MkdirTemp("", "holdfast-"+name+"-"); err != nil {
@@ -178,10 +181,13 @@ func start(ctx context.Context, name string, o Options) (l *Lab, err error) {
 	if l.git, err = gitserver.Start(l.gitDir(), "", ""); err != nil {
 		return nil, err
 	}
+	l.Events = receiver.Start()
 	flags := map[string][]string{}
-	maps.Copy(flags, o.Flags)
+	for _, controller := range []string{holdfast.Source, holdfast.Drift, holdfast.Secrets} {
+		flags[controller] = append(slices.Clone(o.Flags[controller]), "--events-addr="+l.Events.URL)
+	}
 	// By default they lie among the temporary files of the machine, and stay.
-	flags[holdfast.Source] = append(slices.Clone(flags[holdfast.Source]), "--git-mirror-path="+filepath.Join(l.dir, "mirrors"))
+	flags[holdfast.Source] = append(flags[holdfast.Source], "--git-mirror-path="+filepath.Join(l.dir, "mirrors"))
 	l.Controllers, err = holdfast.Start(ctx, holdfast.Options{
 		Cluster: l.Cluster, Root: l.built, Dir: filepath.Join(l.dir, "holdfast"), Flags: flags, Env: o.Env,
 	})
@@ -212,6 +218,9 @@ func newClient(c *cluster.Cluster) (client.Client, error) {
 func (l *Lab) stop() {
 	if l.Controllers != nil {
 		l.Controllers.Stop()
+	}
+	if l.Events != nil {
+		l.Events.Close()
 	}
 	if l.git != nil {
 		_ = l.git.Stop() // it only serves

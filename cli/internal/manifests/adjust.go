@@ -54,7 +54,7 @@ func (o Options) container(name string, c map[string]any) error {
 			args[i] = strings.ReplaceAll(text, ".svc.cluster.local.", ".svc."+strings.Trim(o.ClusterDomain, ".")+".")
 		}
 	}
-	if o.EventsAddr != "" && name != Secrets {
+	if o.EventsAddr != "" {
 		args = append(args, "--events-addr="+o.EventsAddr)
 	}
 	c["args"] = args

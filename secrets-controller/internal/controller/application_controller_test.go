@@ -22,7 +22,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/tools/record"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -42,7 +42,7 @@ import (
 // real API server runs it in the tests module; here the steps are counted.
 type bench struct {
 	*ApplicationReconciler
-	events    *events.FakeRecorder
+	events    *record.FakeRecorder
 	artifacts map[string]string
 	writes    int
 	// fetched counts rendered artifacts, served counts source artifacts.
@@ -66,7 +66,7 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 	if err := errors.Join(driftv1.AddToScheme(scheme), secretsv1.AddToScheme(scheme)); err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{artifacts: map[string]string{}, events: events.NewFakeRecorder(16)}
+	b := &bench{artifacts: map[string]string{}, events: record.NewFakeRecorder(16)}
 	count := func() { b.writes++ }
 	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).
 		WithStatusSubresource(&driftv1.Application{}, &secretsv1.SecretReport{}).

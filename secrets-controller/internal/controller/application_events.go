@@ -10,9 +10,6 @@ import (
 	secretsv1 "github.com/holdfast-gitops/holdfast/api/secrets/v1alpha1"
 )
 
-// judged is the action that events of this controller are about.
-const judged = "JudgeSecrets"
-
 // tell sends an event for each verdict that changed. A first Pass or Unknown
 // is no news: nothing was known before.
 func (r *ApplicationReconciler) tell(app *driftv1.Application, before, after secretsv1.SecretReportStatus) {
@@ -35,6 +32,15 @@ func (r *ApplicationReconciler) tellVerdict(app *driftv1.Application, gate secre
 	if after.Verdict == secretsv1.VerdictDeny {
 		kind = corev1.EventTypeWarning
 	}
+	// What a receiver routes and filters by; the reason names rules and objects,
+	// and never a value.
+	annotations := map[string]string{
+		"secrets.holdfast.dev/gate": string(gate), "secrets.holdfast.dev/verdict": string(after.Verdict),
+		"drift.holdfast.dev/stage": string(app.Status.Stage.Effective),
+	}
+	if rendered := app.Status.Rendered; rendered != nil {
+		annotations["drift.holdfast.dev/revision"] = rendered.Revision
+	}
 	// DeclarationDeny, ReadinessPass and so on: one reason for each outcome.
-	r.Events.Eventf(app, nil, kind, string(gate)+string(after.Verdict), judged, "%s", after.Reason)
+	r.Events.AnnotatedEventf(app, annotations, kind, string(gate)+string(after.Verdict), "%s", after.Reason)
 }

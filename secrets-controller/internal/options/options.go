@@ -6,6 +6,7 @@ package options
 import (
 	goflag "flag"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/fluxcd/pkg/runtime/client"
@@ -19,6 +20,7 @@ import (
 type Options struct {
 	MetricsAddr   string
 	HealthAddr    string
+	EventsAddr    string
 	Concurrent    int
 	NoStatusAfter time.Duration
 	Client        client.Options
@@ -33,6 +35,7 @@ func Parse(name string, args []string) (Options, error) {
 	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	flags.StringVar(&o.MetricsAddr, "metrics-addr", ":8080", "The address that serves metrics; 0 serves none.")
 	flags.StringVar(&o.HealthAddr, "health-addr", ":9440", "The address that serves the probes /healthz and /readyz; 0 serves none.")
+	flags.StringVar(&o.EventsAddr, "events-addr", os.Getenv("EVENTS_ADDR"), "The address of the events receiver.")
 	flags.IntVar(&o.Concurrent, "concurrent", 4, "How many Applications are judged at the same time.")
 	flags.DurationVar(&o.NoStatusAfter, "no-status-after", 10*time.Minute,
 		"How long an ExternalSecret may be without a status before that counts as a fault.")

@@ -26,6 +26,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/tests/conformance/casefile"
 	"github.com/holdfast-gitops/holdfast/tests/conformance/fixture"
 	"github.com/holdfast-gitops/holdfast/tests/conformance/subject"
+	"github.com/holdfast-gitops/holdfast/tests/receiver"
 )
 
 // ShardLabel tells the objects of one subject from those of another.
@@ -36,7 +37,7 @@ type Stage struct {
 	Client   client.WithWatch
 	Git      *fixture.Git
 	Registry *fixture.Registry
-	Sink     *fixture.Sink
+	Sink     *receiver.Receiver
 	// Vars are addresses and keys that cases may name.
 	Vars map[string]string
 	// Patience bounds the wait for one expectation.
