@@ -34,8 +34,8 @@ func (c *Cluster) Census(ctx context.Context, namespaces []string, known func(ma
 	if err != nil {
 		return Census{}, err
 	}
-	resources := slices.DeleteFunc(x.Listable(), func(r Resource) bool { return sift.Kind(r.Kind.GroupKind()) != "" })
-	unlisted := map[string][]string{}
+	resources := searched(x.Listable())
+	unlisted, denied := map[string][]string{}, map[string][]string{}
 	var out Census
 	for _, namespace := range namespaces {
 		s := search{known: known}
@@ -44,19 +44,41 @@ func (c *Cluster) Census(ctx context.Context, namespaces []string, known func(ma
 			if ctx.Err() != nil {
 				return Census{}, fmt.Errorf("census of namespace %s: %w", namespace, ctx.Err())
 			}
-			if err != nil {
-				reason := c.notListed(r, err)
-				unlisted[reason] = append(unlisted[reason], namespace)
+			if err == nil {
+				continue
 			}
+			kind, words := unsearched(r, err)
+			if words == "" {
+				denied[namespace] = append(denied[namespace], kind)
+				continue
+			}
+			reason := kind + ": " + words
+			unlisted[reason] = append(unlisted[reason], namespace)
 		}
 		out.Strays = append(out.Strays, s.strays()...)
 	}
 	for reason, where := range unlisted {
 		out.Unlisted = append(out.Unlisted, reason+" (in "+strings.Join(where, ", ")+")")
 	}
+	for namespace, kinds := range denied {
+		out.Unlisted = append(out.Unlisted, c.mayNotList(namespace, kinds))
+	}
 	out.Unlisted = append(out.Unlisted, x.Scopes().Incomplete...)
 	slices.Sort(out.Unlisted)
 	return out, nil
+}
+
+// Searched are the kinds that a census goes through, as far as they can be listed.
+func (c *Cluster) Searched(ctx context.Context) ([]Resource, error) {
+	x, err := c.kinds.index(ctx, settled)
+	if err != nil {
+		return nil, err
+	}
+	return searched(x.Listable()), nil
+}
+
+func searched(listable []Resource) []Resource {
+	return slices.DeleteFunc(listable, func(r Resource) bool { return sift.Kind(r.Kind.GroupKind()) != "" })
 }
 
 // search goes through one namespace.
@@ -90,12 +112,21 @@ func (s *search) strays() []live.Stray {
 	return left
 }
 
-func (c *Cluster) notListed(r Resource, err error) string {
+// unsearched says why a kind could not be listed; no words are a right that lacks.
+func unsearched(r Resource, err error) (kind, words string) {
 	refused := refusal.Of(err, refusal.Hide{Scope: mask.Scope{Secret: true}})
 	if refused.Kind == refusal.Denied {
-		return fmt.Sprintf("%s: %s may not list them; grant the verb list", r.Path.GroupResource(), c.account())
+		return r.Path.GroupResource().String(), ""
 	}
-	return fmt.Sprintf("%s: %s", r.Path.GroupResource(), refused.Words)
+	return r.Path.GroupResource().String(), refused.Words
+}
+
+// mayNotList names all of them at once: an account that may see what it declares
+// and no more is as it should be, and one line says what that leaves out.
+func (c *Cluster) mayNotList(namespace string, kinds []string) string {
+	slices.Sort(kinds)
+	return fmt.Sprintf("strays in %s are not looked for in %d kinds that %s may not list: %s; grant the verb list where you want them",
+		namespace, len(kinds), c.account(), strings.Join(kinds, ", "))
 }
 
 // selecting leaves out by type the Secrets that metadata cannot tell apart.

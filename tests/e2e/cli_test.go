@@ -194,9 +194,7 @@ func TestCLIClimbs(t *testing.T) {
 func TestCLIInstall(t *testing.T) {
 	s := lab.Get(t).Space(t, "")
 	h := cli(t, s)
-	// Nothing provisions volumes here.
-	apply(t, s, `{apiVersion: v1, kind: PersistentVolume, metadata: {name: drift-controller},
-spec: {capacity: {storage: 5Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /nowhere}}}`)
+	claimable(t, s)
 	h.play(t,
 		step{args: "check --pre", out: []string{"ok       Kubernetes", "ok       your rights"}},
 		step{args: "install --components nope", code: 2, err: `"nope" is not one of`},
@@ -209,6 +207,12 @@ spec: {capacity: {storage: 5Gi}, accessModes: [ReadWriteOnce], hostPath: {path: 
 		step{args: "export GitRepository/other", out: []string{"url: https://git.example.com/x"}},
 		step{args: "create application shop --source GitRepository/other --path .", code: 2, err: "--kinds"},
 		step{args: "create application shop --source GitRepository/other --stage SelfHeal --kinds deployments.apps,configmaps", out: []string{"ServiceAccount " + s.Namespace + "/shop-deployer", "Application " + s.Namespace + "/shop"}},
+		step{args: "stage shop Sync", out: []string{"ceiling SelfHeal -> Sync"}},
+		step{args: "suspend shop", out: []string{"shop"}},
+		step{args: "create application shop --source GitRepository/other --kinds deployments.apps,configmaps", out: []string{"Application " + s.Namespace + "/shop"}},
+		step{args: "export shop", out: []string{"stage: Sync", "suspend: true", "apply: shop-deployer"}},
+		step{args: "create application shop --source GitRepository/other --stage SelfHeal --strays --kinds deployments.apps,configmaps", out: []string{"Application " + s.Namespace + "/shop"}},
+		step{args: "export shop", out: []string{"- cronjobs"}},
 		step{args: "export shop", out: []string{"name: shop-observer-dry-run-only", "- impersonate", "stage: SelfHeal"}},
 		step{args: "uninstall", out: []string{"Deployment drift-controller"}, err: "Nothing was deleted"},
 	)
@@ -226,9 +230,7 @@ func TestCLIBootstrap(t *testing.T) {
 	t.Cleanup(func() { _ = server.Stop() })
 	repo, err := server.Create(t.Context(), "fleet.git")
 	must(t, err)
-	must(t, exec.Command("git", "--git-dir", filepath.Join(dir, "fleet.git"), "config", "http.receivepack", "true").Run())
-	apply(t, s, `{apiVersion: v1, kind: PersistentVolume, metadata: {name: drift-controller},
-spec: {capacity: {storage: 5Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /nowhere}}}`)
+	claimable(t, s)
 	line := "bootstrap git --allow-insecure-http --timeout 120s --force --url " + repo.URL + " --path clusters/prod"
 	h.play(t, step{args: line, code: 2, err: "does not accept the credential"})
 	t.Setenv("GIT_PASSWORD", "s3cret-token")

@@ -40,6 +40,9 @@ type Input struct {
 	Kinds       []Kind
 	// Controller is where the drift-controller runs.
 	Controller string
+	// Listed are kinds that the observer may list beside, and nothing more, so
+	// that strays are looked for in them.
+	Listed []Kind
 	// Written are the kinds that the writing accounts get rights on; nil is all
 	// of Kinds. The others are watched only.
 	Written []Kind
@@ -98,6 +101,10 @@ func (in Input) observer() []Object {
 		}
 	}
 	rules := append(in.rules(dry, both), in.rules(look, read)...)
+	listed := slices.DeleteFunc(slices.Clone(in.Listed), func(k Kind) bool {
+		return slices.Contains(in.Kinds, k) || slices.Contains(readOnly, k)
+	})
+	rules = append(rules, in.rules(listed, []string{"list"})...)
 	marker := &rbacv1.RoleBinding{
 		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "RoleBinding"},
 		ObjectMeta: in.meta(name+"-dry-run-only", in.Application.Namespace),

@@ -17,6 +17,22 @@ import (
 	"github.com/holdfast-gitops/holdfast/drift-controller/render"
 )
 
+// Searched are the kinds that strays are looked for in.
+func Searched(ctx context.Context, c *cluster.Cluster) (kinds []schema.GroupVersionKind, err error) {
+	looking, err := observe.Connect(c.Config(), observe.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("connecting: %w", err)
+	}
+	all, err := looking.Searched(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("asking the cluster for its kinds: %w", err)
+	}
+	for _, r := range all {
+		kinds = append(kinds, r.Kind)
+	}
+	return kinds, nil
+}
+
 // Declares renders an Application that need not exist yet, and gives the kinds
 // that it declares. An incomplete render is an error: rights for half of the
 // kinds would be found out one refusal at a time.

@@ -14,9 +14,14 @@ package writer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -70,6 +75,46 @@ func (w *Writer) Apply(ctx context.Context, o runtime.ApplyConfiguration, force 
 		opts = append(opts, client.ForceOwnership)
 	}
 	return w.client.Apply(ctx, o, opts...)
+}
+
+// Try asks what the server would say to an apply; nothing is stored.
+func (w *Writer) Try(ctx context.Context, u *unstructured.Unstructured) error {
+	return w.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u.DeepCopy()), client.FieldOwner(FieldManager), client.ForceOwnership, client.DryRunAll)
+}
+
+// Own applies an object, and takes over fields that other verbs of this command
+// set by a patch: to the API server that is another owner of the same name. What
+// anybody else owns stays a conflict, which is not forced: the second request
+// asks that the object is still the one that the first was refused on.
+func (w *Writer) Own(ctx context.Context, u *unstructured.Unstructured) error {
+	err := w.Apply(ctx, client.ApplyConfigurationFromUnstructured(u.DeepCopy()), false)
+	if !onlyOurs(err) {
+		return err
+	}
+	live := &unstructured.Unstructured{}
+	live.SetGroupVersionKind(u.GroupVersionKind())
+	if err := w.client.Get(ctx, client.ObjectKeyFromObject(u), live); err != nil {
+		return err
+	}
+	held := u.DeepCopy()
+	held.SetResourceVersion(live.GetResourceVersion())
+	if err := w.Apply(ctx, client.ApplyConfigurationFromUnstructured(held.DeepCopy()), false); !onlyOurs(err) {
+		return err
+	}
+	return w.Apply(ctx, client.ApplyConfigurationFromUnstructured(held), true)
+}
+
+// onlyOurs says whether an apply was refused because of our own fields alone.
+// The API names the manager in a sentence and nowhere else.
+func onlyOurs(err error) bool {
+	var status apierrors.APIStatus
+	if !apierrors.IsConflict(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return false
+	}
+	causes := status.Status().Details.Causes
+	return len(causes) > 0 && !slices.ContainsFunc(causes, func(c metav1.StatusCause) bool {
+		return c.Type != metav1.CauseTypeFieldManagerConflict || !strings.HasPrefix(c.Message, `conflict with "`+FieldManager+`"`)
+	})
 }
 
 // Explain turns an error of a write into a Fault with the next step.

@@ -4,6 +4,7 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,11 +28,14 @@ import (
 // ApplicationOptions of "create application".
 type ApplicationOptions struct {
 	Name, Source, Path, Project, Destination string
-	Stage                                    string
+	// Stage is the ceiling; "" leaves that of an Application that is there.
+	Stage string
 	// Local is a checkout that is rendered for its kinds; Kinds names them.
 	Local  string
 	Kinds  []string
 	Export bool
+	// Strays gives the observer the right to look for them in all kinds.
+	Strays bool
 
 	Connect  func() (*cluster.Cluster, error)
 	Terminal terminal.Terminal
@@ -53,7 +57,14 @@ deployer that creates and patches; at Prune a pruner that deletes (no volume
 claims, namespaces or CRDs). The drift-controller may act as these and no other.
 
 The kinds come from a checkout (--local), which is rendered as the controller
-would, or from a list (--kinds deployments.apps,configmaps).`,
+would, or from a list (--kinds deployments.apps,configmaps).
+
+The observer may list no other kinds, so that strays of other kinds are not
+looked for, and one note says so. --strays adds the verb list, and no other, on
+all kinds of the namespace but Secrets, where to list is to read.
+
+Run it again to change it: with a higher stage, or after a new kind was declared.
+Without --stage the ceiling stays as it is.`,
 		Example: `  # Watch only
   holdfast create application users-api -n users --source GitRepository/prod-manifests.holdfast-system --path services/users-api --local .
 
@@ -70,9 +81,10 @@ would, or from a list (--kinds deployments.apps,configmaps).`,
 	f.StringVar(&o.Path, "path", ".", "folder within the source")
 	f.StringVar(&o.Project, "project", "", "Project that limits it")
 	f.StringVar(&o.Destination, "destination", "", "namespace of the objects (default: the Application's own)")
-	f.StringVar(&o.Stage, "stage", "Observe", "ceiling: Observe, Sync, SelfHeal or Prune")
+	f.StringVar(&o.Stage, "stage", "", "ceiling: Observe, Sync, SelfHeal or Prune (default: as it is, Observe for a new one)")
 	f.StringVar(&o.Local, "local", "", "checkout of the source, rendered for its kinds")
 	f.StringSliceVar(&o.Kinds, "kinds", nil, "kinds that it declares, as in deployments.apps,configmaps")
+	f.BoolVar(&o.Strays, "strays", false, "let the observer list all kinds but Secrets, to look for strays")
 	f.BoolVar(&o.Export, "export", false, "print everything and change nothing")
 	return cmd
 }
@@ -87,6 +99,11 @@ func application(ctx context.Context, o ApplicationOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Stage == "" {
+		if o.Stage, err = ceiling(ctx, c, o.Name); err != nil {
+			return err
+		}
+	}
 	app, err := o.declare(c.Namespace())
 	if err != nil {
 		return err
@@ -95,8 +112,12 @@ func application(ctx context.Context, o ApplicationOptions) error {
 	if err != nil {
 		return err
 	}
+	listed, err := o.listed(ctx, c)
+	if err != nil {
+		return err
+	}
 	var objects []*unstructured.Unstructured
-	for _, a := range accounts.Objects(accounts.Input{Application: app, Kinds: kinds, Controller: manifests.Namespace}) {
+	for _, a := range accounts.Objects(accounts.Input{Application: app, Kinds: kinds, Listed: listed, Controller: manifests.Namespace}) {
 		u, err := plain(a)
 		if err != nil {
 			return err
@@ -159,6 +180,34 @@ func (o ApplicationOptions) kinds(ctx context.Context, c *cluster.Cluster, app *
 			return nil, err
 		}
 	}
+	return resources(c, declared)
+}
+
+// ceiling of an Application that is there, which its observer may be made anew
+// for; a new one begins at Observe.
+func ceiling(ctx context.Context, c *cluster.Cluster, name string) (string, error) {
+	var app v1alpha1.Application
+	err := c.Get(ctx, c.Namespace(), name, &app)
+	if cluster.IsKind(err, cluster.NotFound) || cluster.IsKind(err, cluster.NotInstalled) {
+		return string(v1alpha1.StageObserve), nil
+	}
+	return cmp.Or(string(app.Spec.Stage), string(v1alpha1.StageObserve)), err
+}
+
+// listed are the kinds that strays are looked for in, if that was asked.
+func (o ApplicationOptions) listed(ctx context.Context, c *cluster.Cluster) ([]accounts.Kind, error) {
+	if !o.Strays {
+		return nil, nil
+	}
+	searched, err := engine.Searched(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return resources(c, slices.DeleteFunc(searched, func(k schema.GroupVersionKind) bool { return k.Group == "" && k.Kind == "Secret" }))
+}
+
+// resources are kinds as RBAC names them.
+func resources(c *cluster.Cluster, declared []schema.GroupVersionKind) ([]accounts.Kind, error) {
 	var kinds []accounts.Kind
 	for _, kind := range declared {
 		resource, namespaced, err := c.ResourceOf(kind)

@@ -75,8 +75,8 @@ func Print(to io.Writer, objects []*unstructured.Unstructured) error {
 	return nil
 }
 
-// apply sends objects in their order. Conflicts are not forced: a field that
-// somebody else set is theirs.
+// apply sends objects in their order. A field that somebody else set is theirs;
+// one that another verb of ours set, as holdfast stage does, is not.
 func apply(ctx context.Context, c *cluster.Cluster, t terminal.Terminal, objects []*unstructured.Unstructured) error {
 	w, err := writer.New(c)
 	if err != nil {
@@ -84,7 +84,7 @@ func apply(ctx context.Context, c *cluster.Cluster, t terminal.Terminal, objects
 	}
 	for _, u := range objects {
 		title := u.GetKind() + " " + client.ObjectKeyFromObject(u).String()
-		if err := w.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), false); err != nil {
+		if err := w.Own(ctx, u); err != nil {
 			return w.Explain(err, "applying", u)
 		}
 		fmt.Fprintf(t.Out, "applied: %s\n", screen.Clean(title))
