@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -80,9 +81,28 @@ func (c Cluster) Remove(ctx context.Context, objects []*unstructured.Unstructure
 		if err := c.Writer.Delete(ctx, u); err != nil {
 			return err
 		}
+		if err := c.gone(ctx, u); err != nil {
+			return err
+		}
 		progress(u.GetKind() + " " + u.GetName() + " is gone")
 	}
 	return nil
+}
+
+// gone waits until an object is no more: what is in a namespace or of a kind goes
+// before it, and an install on top of half of that fails.
+func (c Cluster) gone(ctx context.Context, u *unstructured.Unstructured) error {
+	const patience = 2 * time.Minute
+	what := u.GetKind() + " " + u.GetName() + " to be gone"
+	return c.Await(ctx, patience, what, func(ctx context.Context) (cluster.Seen, error) {
+		live := &unstructured.Unstructured{}
+		live.SetGroupVersionKind(u.GroupVersionKind())
+		err := c.Get(ctx, u.GetNamespace(), u.GetName(), live)
+		if cluster.IsKind(err, cluster.NotFound) {
+			return cluster.Seen{Done: true}, nil
+		}
+		return cluster.Seen{Word: "something in it has a finalizer: kubectl describe " + strings.ToLower(u.GetKind()) + " " + u.GetName() + " tells what"}, err
+	})
 }
 
 // refuseDeletions: deleting the kinds deletes every Application, and one with

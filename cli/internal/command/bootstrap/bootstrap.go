@@ -108,6 +108,9 @@ func (o Options) preflight(ctx context.Context, in bootstrap.Input) (c installat
 	if err := found.Refuse(in.Owner(), o.Manifests.Components, o.Force); err != nil {
 		return c, in, err
 	}
+	if err := c.Able(ctx, in.Components); err != nil {
+		return c, in, err
+	}
 	o.say("cluster     %s", c.Place())
 	o.say("rights      those of a cluster administrator, yours, until this command ends; nothing of them stays")
 	if found.SourceKinds {

@@ -4,6 +4,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
@@ -39,6 +40,8 @@ type Options struct {
 // flag's value, which every process of the machine can see.
 type CredentialFiles struct {
 	Password, PrivateKey, Passphrase, KnownHosts, CA string
+	// SigningRing and the passphrase of its key; the id chooses one of several.
+	SigningRing, SigningPassphrase, SigningID string
 }
 
 // New is "bootstrap" with its one noun.
@@ -70,8 +73,8 @@ of holdfast-system. Changes of CRDs, RBAC, namespaces, Projects and admission
 policies are shown as differences, and made by running this command again.
 
 The password is read from GIT_PASSWORD or --password-file, keys from files. None of
-them gets into Git, a log or an argument list; they are kept in the Secret
-holdfast-system.`
+them gets into Git, a log or an argument list; what opens the repository is kept in
+the Secret holdfast-system. Commits are signed with --gpg-key-ring.`
 
 // NewGit is "bootstrap git".
 func NewGit(release string, t terminal.Terminal, connect func() (*cluster.Cluster, error)) *cobra.Command {
@@ -103,6 +106,9 @@ func NewGit(release string, t terminal.Terminal, connect func() (*cluster.Cluste
 	f.StringVar(&o.Files.Passphrase, "private-key-passphrase-file", "", "file with the key's passphrase")
 	f.StringVar(&o.Files.KnownHosts, "known-hosts-file", "", "file with the server's host key")
 	f.StringVar(&o.Files.CA, "ca-file", "", "file with the certificates to trust for HTTPS")
+	f.StringVar(&o.Files.SigningRing, "gpg-key-ring", "", "file with the private PGP key to sign commits with")
+	f.StringVar(&o.Files.SigningID, "gpg-key-id", "", "which key of the ring")
+	f.StringVar(&o.Files.SigningPassphrase, "gpg-passphrase-file", "", "file with the key's passphrase (or the variable GPG_PASSPHRASE)")
 	f.StringVar(&o.Author.Name, "author-name", "Holdfast", "author of the commit")
 	f.StringVar(&o.Author.Email, "author-email", "holdfast@localhost", "address of the author")
 	f.BoolVar(&o.Export, "export", false, "print the files and change nothing")
@@ -132,13 +138,14 @@ func (o *Options) valid() error {
 func (o *Options) credential() error {
 	c := &o.Remote.Credential
 	c.Password = os.Getenv("GIT_PASSWORD")
-	var password, passphrase []byte
+	var password, passphrase, ring, unlock []byte
 	for _, part := range []struct {
 		file string
 		into *[]byte
 	}{
 		{o.Files.Password, &password}, {o.Files.Passphrase, &passphrase}, {o.Files.PrivateKey, &c.PrivateKey},
 		{o.Files.KnownHosts, &c.KnownHosts}, {o.Files.CA, &c.CA},
+		{o.Files.SigningRing, &ring}, {o.Files.SigningPassphrase, &unlock},
 	} {
 		if part.file == "" {
 			continue
@@ -153,5 +160,10 @@ func (o *Options) credential() error {
 		c.Password = strings.TrimSpace(string(password))
 	}
 	c.Passphrase = strings.TrimSpace(string(passphrase))
-	return nil
+	if o.Files.SigningRing == "" {
+		return nil
+	}
+	var err error
+	o.Author.Signer, err = gitrepo.Signer(ring, o.Files.SigningID, cmp.Or(strings.TrimSpace(string(unlock)), os.Getenv("GPG_PASSPHRASE")))
+	return err
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/holdfast-gitops/holdfast/cli/internal/cluster"
@@ -16,12 +15,7 @@ import (
 	"github.com/holdfast-gitops/holdfast/cli/internal/report"
 )
 
-// oldest is the first release that serves ValidatingAdmissionPolicy v1, which
-// holds observers to dry runs; newest is what the tests ran on.
-const (
-	oldest = "1.30"
-	newest = "1.36"
-)
+const oldest, newest = installation.Oldest, installation.Newest
 
 // Before checks what an install needs. An error is a cluster that does not
 // answer at all.
@@ -50,28 +44,15 @@ func serverVersion(text, place string) report.Check {
 	return check
 }
 
-// needed is what an install creates that only an administrator may.
-var needed = []schema.GroupResource{
-	{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"},
-	{Group: "rbac.authorization.k8s.io", Resource: "clusterroles"},
-	{Group: "rbac.authorization.k8s.io", Resource: "clusterrolebindings"},
-	{Group: "admissionregistration.k8s.io", Resource: "validatingadmissionpolicies"},
-	{Resource: "namespaces"},
-}
-
 func rights(ctx context.Context, c *cluster.Cluster) report.Check {
 	check := report.Check{Name: "your rights", State: report.Passed, Message: "you may make what an install makes"}
+	in, err := installation.Connect(c)
 	var missing []string
-	for _, of := range needed {
-		for _, verb := range []string{"create", "patch"} {
-			may, err := c.May(ctx, verb, of, "")
-			if err != nil {
-				return report.Check{Name: check.Name, State: report.NotKnown, Message: err.Error()}
-			}
-			if !may {
-				missing = append(missing, verb+" "+of.String())
-			}
-		}
+	if err == nil {
+		missing, err = in.Missing(ctx)
+	}
+	if err != nil {
+		return report.Check{Name: check.Name, State: report.NotKnown, Message: err.Error()}
 	}
 	if len(missing) > 0 {
 		check.State, check.Message = report.Warned, "you may not "+strings.Join(missing, ", ")

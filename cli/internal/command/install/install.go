@@ -101,6 +101,9 @@ func install(ctx context.Context, o Options) error {
 			return err
 		}
 	}
+	if err := c.Able(ctx, objects); err != nil {
+		return err
+	}
 	Sign(objects, installation.ByInstall)
 	o.say("installing into " + c.Place())
 	if err := c.Apply(ctx, objects, o.say); err != nil {
