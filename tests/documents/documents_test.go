@@ -146,8 +146,10 @@ func (p *player) run(ctx context.Context, c Command) error {
 		switch {
 		case err != nil && !errors.Is(err, context.DeadlineExceeded):
 			return err
-		case code != c.Exit || err != nil:
-			return fmt.Errorf("exit code %d, want %d: %v\n%s", code, c.Exit, err, output)
+		case err != nil:
+			return fmt.Errorf("it does not end: %w\n%s", err, output)
+		case code != c.Exit:
+			return fmt.Errorf("exit code %d, want %d\n%s", code, c.Exit, output)
 		case lacks != "":
 			return fmt.Errorf("the document shows this line, and the command does not:\n%s\nbut:\n%s", lacks, output)
 		}

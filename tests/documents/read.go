@@ -54,17 +54,26 @@ func Blocks(text string) ([]Block, error) {
 			}
 			continue
 		}
-		end := at + 1 + slices.IndexFunc(lines[at+1:], func(l string) bool { return strings.TrimSpace(l) == "```" })
-		if end <= at {
-			return nil, fmt.Errorf("line %d: this block does not end", at+1)
-		}
-		next.Line, next.Language, next.Text = at+1, strings.TrimPrefix(line, "```"), strings.Join(lines[at+1:end], "\n")+"\n"
-		if next.Language == "" {
-			return nil, fmt.Errorf("line %d: name the block's language: console for commands, text for what is none", at+1)
+		end, err := next.fenced(lines, at)
+		if err != nil {
+			return nil, err
 		}
 		all, next, at = append(all, next), Block{}, end
 	}
 	return all, nil
+}
+
+// fenced reads the block that begins at a line, and gives the line of its end.
+func (b *Block) fenced(lines []string, at int) (end int, err error) {
+	end = at + 1 + slices.IndexFunc(lines[at+1:], func(l string) bool { return strings.TrimSpace(l) == "```" })
+	if end <= at {
+		return 0, fmt.Errorf("line %d: this block does not end", at+1)
+	}
+	b.Line, b.Language, b.Text = at+1, strings.TrimPrefix(strings.TrimSpace(lines[at]), "```"), strings.Join(lines[at+1:end], "\n")+"\n"
+	if b.Language == "" {
+		return 0, fmt.Errorf("line %d: name the block's language: console for commands, text for what is none", at+1)
+	}
+	return end, nil
 }
 
 func (b *Block) note(key, value string) (err error) {

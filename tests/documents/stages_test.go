@@ -112,6 +112,7 @@ func (p place) volume(t *testing.T) {
 
 // anEmptyCluster is where getting-started begins.
 func anEmptyCluster(t *testing.T) Stage {
+	t.Helper()
 	p := newPlace(t)
 	p.volume(t)
 	return Stage{shell: p.shell(t)}
@@ -120,6 +121,7 @@ func anEmptyCluster(t *testing.T) Stage {
 // besideAFleet is the cluster of somebody who has the services of the demo's
 // repository in a working tree, and a Project for them.
 func besideAFleet(t *testing.T) Stage {
+	t.Helper()
 	p := newPlace(t)
 	p.volume(t)
 	must(t, os.CopyFS(filepath.Join(p.checkout, "services"), os.DirFS("../demo/repository/services")))
@@ -135,6 +137,7 @@ var told bytes.Buffer
 
 // afterTheDemo is where the demo stays up, with everything that make demo starts.
 func afterTheDemo(t *testing.T) Stage {
+	t.Helper()
 	p := newPlace(t)
 	must(t, holdfast.Install(t.Context(), p.cluster, root))
 	controllers, err := holdfast.Start(t.Context(), holdfast.Options{Cluster: p.cluster, Root: p.built, Dir: filepath.Join(p.dir, "controllers")})

@@ -90,6 +90,7 @@ spec: {capacity: {storage: 5Gi}, accessModes: [ReadWriteOnce], hostPath: {path: 
 }
 
 func vacate(t *testing.T, s *lab.Space) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second) // the test's own has ended
 	defer cancel()
 	in := client.InNamespace(holdfast.Namespace)
