@@ -77,6 +77,11 @@ faults: controlplane ## Look for a wrong write: plans for many worlds (SEEDS=100
 cases: controlplane ## Judge a folder of cases, a line each (CASES=DIR).
 	go run $(FLAGS) ./tests/cmd/cases $(CASES)
 
+.PHONY: comparison
+comparison: controlplane ## Run all cases and write what they show into docs/comparison.md.
+	go run $(FLAGS) ./tests/cmd/comparison docs/comparison.md > bin/comparison.md
+	cp bin/comparison.md docs/comparison.md
+
 .PHONY: conformance
 conformance: controlplane $(if $(SOURCE_CONTROLLER)$(ORACLE),bin/crd) ## Hold a source-controller to Flux's contract (SOURCE_CONTROLLER=PATH, ORACLE=PATH; ours without).
 	SOURCE_CONTROLLER=$(SOURCE_CONTROLLER) ORACLE=$(ORACLE) SOURCE_KINDS=$(if $(SOURCE_CONTROLLER)$(ORACLE),$(CURDIR)/bin/crd) \

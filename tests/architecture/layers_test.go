@@ -227,6 +227,7 @@ var modules = []module{
 		{path: "cmd/cases", kind: edge},
 		{path: "cmd/demo", kind: edge},
 		{path: "cmd/fields", kind: edge},
+		{path: "cmd/comparison", kind: edge},
 	}},
 }
 

@@ -13,6 +13,9 @@ var classOf = map[string]api.Class{
 	"contested": api.ClassContested, "unknown": api.ClassUnknown,
 }
 
+// ClassOf is the API's word for a word of an expectation; empty for any.
+func ClassOf(word string) api.Class { return classOf[word] }
+
 const anyClass = "any"
 
 func hasClass(l Line, word string) bool {
