@@ -170,10 +170,14 @@ func (r *run) stale(o desired.Object) bool {
 	return true
 }
 
+// heartbeat is how soon what no watch tells of is looked at again: what stood in
+// the way of a verdict, or went from around it, shows within two of them.
+const heartbeat = 30 * time.Second
+
 // unwatched objects are read again after this long; healthEvery is how often
 // the health of an object whose status keeps changing is read.
 const (
-	unwatched   = 15 * time.Second
+	unwatched   = heartbeat / 2
 	healthEvery = 20 * time.Second
 )
 
@@ -265,7 +269,7 @@ func (r *run) judge(ctx context.Context, o desired.Object) error {
 // evidenceFor is how long the autoscalers and webhooks that explain a difference,
 // or would, are taken to be as they were: they go without any news of the
 // object itself.
-const evidenceFor = 30 * time.Second
+const evidenceFor = heartbeat
 
 // leans says whether a judgement hangs on what stands around the object.
 func leans(o drift.Object) bool {
@@ -288,7 +292,7 @@ func unsettled(o drift.Object) bool {
 }
 
 // retryUnknown is how soon an object is tried again that is unsettled.
-const retryUnknown = 30 * time.Second
+const retryUnknown = heartbeat
 
 func unreachable(seen live.Observation) error {
 	if seen.Failure != nil && seen.Failure.Reason == observe.ReasonUnreachable {

@@ -146,6 +146,61 @@ func TestStale(t *testing.T) {
 	}
 }
 
+// TestTwoHeartbeats: what broke is noticed, and what was mended is, within two
+// heartbeats, though nothing is announced of the object; and an object beside it
+// costs no look.
+func TestTwoHeartbeats(t *testing.T) {
+	stamp := watch.Stamp{UID: "u", ResourceVersion: "5"}
+	good := func(o desired.Object, r *run) judged {
+		return judged{object: drift.Object{Verdict: api.VerdictInSync}, key: r.key(o), stamp: stamp, looked: now, until: now.Add(time.Hour)}
+	}
+	unknown := func(o desired.Object, r *run) judged {
+		j := good(o, r)
+		j.object, j.until = drift.Object{Verdict: api.VerdictUnknown}, now.Add(retryUnknown)
+		return j
+	}
+	inStep, blind := Sight{Stamp: stamp, Known: true, InStep: true}, Sight{}
+	for reason, tc := range map[string]struct {
+		before func(desired.Object, *run) judged
+		sight  Sight
+		change func(*run)
+	}{
+		"a kind is forbidden: its watch ends":            {good, blind, nil},
+		"a forbidden kind is granted":                    {unknown, blind, nil},
+		"a schema breaks":                                {good, inStep, func(r *run) { r.schemas[schema.GroupVersion{Version: "v1"}] = "broken" }},
+		"a broken schema is mended, and nobody tells":    {unknown, inStep, nil},
+		"a watch is dropped":                             {good, blind, nil},
+		"a conversion webhook is down: its watch ends":   {good, blind, nil},
+		"a conversion webhook answers again":             {unknown, inStep, nil},
+		"what is remembered is not what is there: a UID": {good, Sight{Stamp: watch.Stamp{UID: "other", ResourceVersion: "5"}, Known: true, InStep: true}, nil},
+		"what is remembered was judged under another key": {func(o desired.Object, r *run) judged {
+			j := good(o, r)
+			j.key = "poisoned"
+			return j
+		}, inStep, nil},
+	} {
+		objects := declared(t, "a", "beside")
+		sights := map[string]Sight{"a": tc.sight, "beside": inStep}
+		m := NewMemo()
+		r := &run{
+			Request: Request{Now: now, Stamp: func(_ schema.GroupVersionKind, id manifest.ID) Sight { return sights[id.Name] }},
+			memo:    m, schemas: map[schema.GroupVersion]string{{Version: "v1"}: "fine"},
+		}
+		m.touch(objects[0].ID(), tc.before(objects[0], r))
+		if tc.change != nil {
+			tc.change(r)
+		}
+		m.touch(objects[1].ID(), good(objects[1], r))
+		r.Now = now.Add(2 * heartbeat)
+		if !r.stale(objects[0]) {
+			t.Errorf("%s: after two heartbeats it is not looked at", reason)
+		}
+		if r.stale(objects[1]) {
+			t.Errorf("%s: the object beside it is looked at as well", reason)
+		}
+	}
+}
+
 // TestKey: whatever a judgement was made under makes it stale when it changes,
 // and what has nothing to do with the object does not.
 func TestKey(t *testing.T) {

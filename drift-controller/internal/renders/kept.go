@@ -81,8 +81,11 @@ func (c *Cache) Kept(app types.NamespacedName, id manifest.ID) (*unstructured.Un
 		return nil, fmt.Errorf("reading a kept render: %w", err)
 	}
 	var k kept
-	if err := json.Unmarshal(text, &k); err != nil || k.ID != id {
+	if err := json.Unmarshal(text, &k); err != nil {
 		return nil, fmt.Errorf("a kept render is damaged (%w): %w", ErrNotKept, err)
+	}
+	if k.ID != id {
+		return nil, fmt.Errorf("a kept render is of %s (%w)", k.ID, ErrNotKept)
 	}
 	return &unstructured.Unstructured{Object: k.Object}, nil
 }

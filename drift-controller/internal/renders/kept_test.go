@@ -75,6 +75,21 @@ func TestKept(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+	gone, err := filepath.Glob(filepath.Join(dir, "kept", "*", "gone", "*.json"))
+	if err != nil || len(gone) == 0 {
+		t.Fatalf("nothing is kept: %v", err)
+	}
+	b := manifest.ID{Kind: "ConfigMap", Namespace: "shop", Name: "b"}
+	for damage, text := range map[string]string{"cut": `{"id":`, "of another": `{"id":{"Kind":"ConfigMap","Namespace":"shop","Name":"z"}}`} {
+		for _, file := range gone {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := open(t, dir).Kept(web, b); !errors.Is(err, ErrNotKept) || strings.Contains(err.Error(), "%!") {
+			t.Errorf("%s: want ErrNotKept, got %v", damage, err)
+		}
+	}
 	if err := os.RemoveAll(filepath.Join(dir, "kept")); err != nil {
 		t.Fatal(err)
 	}
