@@ -116,7 +116,15 @@ func setBack(e api.DriftEntry, before string) string {
 }
 
 func deletion(o api.ObjectReference) string {
-	return "if nobody needs it: kubectl delete " + resource(o) + " " + o.Name + namespaceFlag(o)
+	return "if nobody needs it" + cascades[resource(o)] + ": kubectl delete " + resource(o) + " " + o.Name + namespaceFlag(o)
+}
+
+// cascades says what a deletion takes along.
+var cascades = map[string]string{
+	"namespace":             ", nor anything that is in it, by whomever",
+	"persistentvolumeclaim": ", nor the data that it holds",
+	"persistentvolume":      ", nor the data that it holds",
+	"customresourcedefinition.apiextensions.k8s.io": ", nor any object of its kind in the cluster",
 }
 
 // resource names a kind so that kubectl finds it, whatever else has that name.

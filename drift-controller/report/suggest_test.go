@@ -46,6 +46,8 @@ func TestSuggest(t *testing.T) {
 	const restarted = "/spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt"
 	secret := differs(api.ClassManual, api.Changed, "/data/PASSWORD", `"(masked 1)"`, `"(masked 2)"`)
 	secret.Wanted.Masked, secret.Live.Masked = true, true
+	namespace := differs(api.ClassRemoved, api.Added, "", "", "")
+	namespace.Object = api.ObjectReference{Version: "v1", Kind: "Namespace", Name: "shop"}
 	hidden := differs(api.ClassManual, api.Changed, image, `"a"`, `"b"`)
 	hidden.Drift = false
 	cases := map[string]struct {
@@ -66,6 +68,7 @@ func TestSuggest(t *testing.T) {
 		"missing":            {"it is there in Git", differs(api.ClassMissing, api.Absent, "", "", ""), api.SuggestRevert, "create it, by stage Sync or by the tool that deployed before; or take it out of Git (web.yaml:7)"},
 		"dropped field":      {"Git dropped it", differs(api.ClassRemoved, api.Added, "/metadata/labels/a~1b", "", `"x"`), api.SuggestPrune, `kubectl patch deployment.apps web -n shop --type merge -p '{"metadata":{"labels":{"a/b":null}}}'`},
 		"dropped object":     {"a candidate", differs(api.ClassRemoved, api.Added, "", "", ""), api.SuggestPrune, "if nobody needs it: kubectl delete deployment.apps web -n shop"},
+		"dropped namespace":  {"it takes others along", namespace, api.SuggestPrune, "if nobody needs it, nor anything that is in it, by whomever: kubectl delete namespace shop"},
 		"autoscaled":         {"Git does not pretend to", differs(api.ClassController, api.Changed, "/spec/replicas", "2", "6"), api.SuggestGitPatch, "take it out of Git (web.yaml:7), so that Git does not pretend to own it"},
 		"explained":          {"nothing to settle", differs(api.ClassController, api.Added, "/metadata/annotations/x", "", `"6"`), "", ""},
 		"place in a list":    {"kubectl cannot name it", differs(api.ClassPending, api.Changed, "/spec/args/2", `"a"`, `"b"`), api.SuggestRevert, "deploy what Git says, by stage Sync or by the tool that deployed before; by hand: set /spec/args/2 to what Git declares (web.yaml:7)"},

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -72,10 +73,23 @@ func runAll(t *testing.T, all map[string]casefile.Case, run func(context.Context
 					t.Fatal(err)
 				}
 				report(t, results...)
+				caught(t, c, results)
 			})
 		})
 	}
 	done.Wait()
+}
+
+// caught: a case in which nothing may be reported has a twin in which something
+// is, or else the case would pass with a rule that explains everything.
+func caught(t *testing.T, c casefile.Case, results []casecheck.Result) {
+	t.Helper()
+	quiet := c.Expect.Kind == casefile.Drift && c.Expect.Drift != nil && len(*c.Expect.Drift) == 0
+	for _, result := range results {
+		if quiet && result.Way == casecheck.Twin && strings.HasPrefix(result.Note, "no twin") {
+			t.Errorf("nothing is drift here, and %s", result.Note)
+		}
+	}
 }
 
 func report(t *testing.T, results ...casecheck.Result) {

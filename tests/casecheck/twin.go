@@ -21,8 +21,9 @@ import (
 // editor is the field manager of the hand that makes a twin.
 const editor = "kubectl-edit"
 
-// twin changes one declared value of the live state by hand and looks again:
-// a rule that explains too much would let the edit pass. It is caught as
+// twin changes one declared value of the live state by hand, or adds a label
+// where the server lets none be changed, and looks again: a rule that explains
+// too much would let the edit pass. It is caught as
 // Manual with the dry run, also by a run that remembers the one before, and
 // without the dry run at least Unknown.
 func (r *Runner) twin(ctx context.Context, c casefile.Case, before sight) (Result, error) {
@@ -32,7 +33,7 @@ func (r *Runner) twin(ctx context.Context, c casefile.Case, before sight) (Resul
 		return result, err
 	}
 	if pointer == "" {
-		result.Note = "no twin: the server lets no declared value be changed"
+		result.Note = "no twin: nothing is live that could be judged with a dry run"
 		return result, nil
 	}
 	result.Note = before.objects[i].observation.ID.String() + " " + pointer
@@ -101,6 +102,23 @@ func (r *Runner) edit(ctx context.Context, c casefile.Case, s sight) (int, strin
 			if err != nil || changed {
 				return i, candidate.pointer, err
 			}
+		}
+	}
+	return r.label(ctx, s)
+}
+
+// label adds a label by hand to the first object that takes one, and of whose
+// writers the server keeps books.
+func (r *Runner) label(ctx context.Context, s sight) (int, string, error) {
+	const name = "twin"
+	for i, seen := range s.objects {
+		o := seen.observation
+		if o.Live == nil || o.Failure != nil || o.Restored == nil || len(o.Live.GetManagedFields()) == 0 {
+			continue
+		}
+		labelled, err := r.stage.Label(ctx, o.Live, name, editor)
+		if err != nil || labelled {
+			return i, "/metadata/labels/" + name, err
 		}
 	}
 	return 0, "", nil

@@ -51,6 +51,20 @@ func (s *Stage) Edit(ctx context.Context, object *unstructured.Unstructured, edi
 	return false, nil
 }
 
+// Label puts a label on an object by hand; false if the server does not take it.
+func (s *Stage) Label(ctx context.Context, object *unstructured.Unstructured, name, manager string) (bool, error) {
+	endpoint, err := s.resource(object)
+	if err != nil {
+		return false, err
+	}
+	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"by-hand"}}}`, name)
+	_, err = endpoint.Patch(ctx, object.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: manager})
+	if err != nil && !refused(err) {
+		return false, fmt.Errorf("label on %s: %w", place(object), err)
+	}
+	return err == nil, nil
+}
+
 // refused: the value is not one that the field can take.
 func refused(err error) bool {
 	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err) ||
