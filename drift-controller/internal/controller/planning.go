@@ -36,6 +36,7 @@ type acting struct {
 	agreed map[string]bool  // lines of plans that were approved while whole
 	graves inventory.Graves // what was deleted in the last days
 	soon   time.Duration    // when the next run is wanted; zero: no hurry
+	looked closeLook        // at what would be deleted
 	// unwritten: the inventory's pages are behind the memory, so that the next
 	// run writes all that differ.
 	unwritten bool

@@ -92,13 +92,49 @@ func (p *pass) proven(ctx context.Context, input plan.Input) (plan.Plan, error) 
 		if len(doomed) == 0 {
 			return made, nil
 		}
-		if err := p.closer(ctx, doomed); err != nil {
+		if err := p.lookCloser(ctx, doomed); err != nil {
 			return made, err
 		}
 		for _, s := range doomed {
 			checked[s.ID] = true
 		}
 	}
+}
+
+// closeLook is what a closer look at some objects found.
+type closeLook struct {
+	of    string // the objects, as they were
+	at    time.Time
+	keeps map[manifest.ID]string
+}
+
+// lookCloser looks again only where that matters: right before the deletions are
+// sent, which is once the source has answered. While a run waits for the answer,
+// and again for it, it takes the last look for what it is.
+func (p *pass) lookCloser(ctx context.Context, doomed []plan.Step) error {
+	const lasts = time.Minute
+	var of strings.Builder
+	newest := doomed[0].Seen
+	for _, s := range doomed {
+		fmt.Fprintf(&of, "%s %s %s;", s.ID, s.UID, s.State)
+		if s.Seen.After(newest) {
+			newest = s.Seen
+		}
+	}
+	last := p.known.acting.looked
+	if age := p.Now.Sub(last.at); last.of == of.String() && age >= 0 && age < lasts && !p.doing.ending && !p.Writes.sources.told(p.in.source, newest) {
+		maps.Copy(p.doing.keeps, last.keeps)
+		return nil
+	}
+	if err := p.closer(ctx, doomed); err != nil {
+		return err
+	}
+	next := closeLook{of: of.String(), at: p.Now, keeps: map[manifest.ID]string{}}
+	for _, s := range doomed {
+		next.keeps[s.ID] = p.doing.keeps[s.ID]
+	}
+	p.known.acting.looked = next
+	return nil
 }
 
 // closer looks for what a deletion would take along, or would break.

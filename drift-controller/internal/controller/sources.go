@@ -59,6 +59,9 @@ type askedSources struct {
 // that somebody else wrote proves nothing: their clock is not ours.
 func (s *askedSources) fresh(ctx context.Context, p *pass, after time.Time) (bool, error) {
 	source := p.in.source
+	if s.told(source, after) {
+		return true, nil
+	}
 	if why := source.unfit(); why != "" {
 		p.facts.Notes = append(p.facts.Notes, "nothing is written: "+why)
 		return false, nil
@@ -69,9 +72,6 @@ func (s *askedSources) fresh(ctx context.Context, p *pass, after time.Time) (boo
 		s.asks = map[sourceKey]*asked{}
 	}
 	ask, now := s.asks[source.key], p.Clock.Now()
-	if ask != nil && source.handled == ask.token && ask.at.After(after) {
-		return true, nil
-	}
 	app := client.ObjectKeyFromObject(p.app)
 	if ask.pending(source.handled, now) {
 		ask.waiting[app] = true // one question at a time
@@ -83,6 +83,15 @@ func (s *askedSources) fresh(ctx context.Context, p *pass, after time.Time) (boo
 	}
 	s.asks[source.key] = next
 	return false, nil
+}
+
+// told says whether the source has answered a question that was asked after a
+// moment, and well.
+func (s *askedSources) told(source sourceState, after time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ask := s.asks[source.key]
+	return source.unfit() == "" && ask != nil && source.handled == ask.token && ask.at.After(after)
 }
 
 // pending says whether an answer is on its way to a run: not given yet, or
