@@ -5,6 +5,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,8 +145,9 @@ func until(end, now time.Time) string {
 	return "in " + since(now, end)
 }
 
-// Emergencies lists BreakGlasses.
-func Emergencies(all []v1alpha1.BreakGlass) Listing {
+// Emergencies lists BreakGlasses, and the holds of those that are gone: an
+// Application goes on holding until the edits are in Git.
+func Emergencies(all []v1alpha1.BreakGlass, apps []v1alpha1.Application) Listing {
 	l := Listing{Columns: []ListingColumn{
 		{Name: "NAME"}, {Name: "APPLICATION"}, {Name: "UNTIL"}, {Name: "PHASE"}, {Name: "IN GIT"}, {Name: "NOT YET IN GIT"},
 		{Name: "REQUESTED BY", Wide: true}, {Name: "REASON", Cut: true},
@@ -164,5 +166,20 @@ func Emergencies(all []v1alpha1.BreakGlass) Listing {
 				return []string{o.Name, o.Spec.Application, until(o.Spec.Until.Time, now), phase, in, notIn, o.Spec.RequestedBy, o.Spec.Reason}
 			}})
 	}
+	for i := range apps {
+		o, h := &apps[i], apps[i].Status.Hold
+		if h == nil || stands(all, o.Namespace, h.BreakGlass) {
+			continue
+		}
+		o.APIVersion, o.Kind = v1alpha1.GroupVersion.String(), "Application"
+		l.Items = append(l.Items, Item{Object: o, Name: "application." + v1alpha1.GroupVersion.Group + "/" + o.Name,
+			Cells: func(time.Time) []string {
+				return []string{h.BreakGlass, o.Name, "closed", "Held", "-", "-", h.RequestedBy, h.Reason}
+			}})
+	}
 	return l
+}
+
+func stands(all []v1alpha1.BreakGlass, namespace, name string) bool {
+	return slices.ContainsFunc(all, func(b v1alpha1.BreakGlass) bool { return b.Namespace == namespace && b.Name == name })
 }

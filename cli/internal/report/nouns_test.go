@@ -46,13 +46,18 @@ func TestNounScreens(t *testing.T) {
 			Application: "web", RequestedBy: "oncall", Reason: "pgbouncer failover", Until: at(time.Hour)},
 			Status: v1alpha1.BreakGlassStatus{Phase: phase, Counts: v1alpha1.BreakGlassCounts{NotInGit: 1}}}
 	}
+	holding := func(glass string) v1alpha1.Application {
+		o := v1alpha1.Application{ObjectMeta: named("api")}
+		o.Status.Hold = &v1alpha1.Hold{BreakGlass: glass, RequestedBy: "oncall", Reason: "pgbouncer failover", Ended: true}
+		return o
+	}
 	rollout := v1alpha1.StageRollout{ObjectMeta: named("backend"), Spec: v1alpha1.StageRolloutSpec{
 		Target: v1alpha1.StageSelfHeal, Waves: []v1alpha1.Wave{{Name: "internal"}, {Name: "backend"}}}}
 	for file, l := range map[string]Listing{
 		"sources":    Sources([]sourcev1.GitRepository{git, suspended}, []sourcev1.OCIRepository{stale}),
 		"rollouts":   Rollouts([]v1alpha1.StageRollout{rollout}),
 		"approvals":  Approvals([]v1alpha1.Approval{approval("now", "sha256:aaaaaaaaaaaaaaaa", time.Hour), approval("old", "sha256:bbbbbbbbbbbbbbbb", time.Hour), approval("over", "sha256:aaaaaaaaaaaaaaaa", -time.Hour)}, []v1alpha1.Application{app}),
-		"breakglass": Emergencies([]v1alpha1.BreakGlass{glass("night", "Open"), glass("unseen", "")}),
+		"breakglass": Emergencies([]v1alpha1.BreakGlass{glass("night", "Open"), glass("unseen", "")}, []v1alpha1.Application{app, holding("night"), holding("deleted")}),
 	} {
 		l.Now = noon
 		golden(t, "testdata/nouns/"+file+".txt", l.Text(screen.Style{}))

@@ -3,7 +3,8 @@
 
 // Package emergencies is "get breakglass", the emergencies and what they leave behind.
 //
-// In: the BreakGlasses of a namespace or of all. Out: a line each. It never
+// In: the BreakGlasses of a namespace or of all, and the Applications, which
+// hold for those that are gone. Out: a line each. It never
 // changes the cluster.
 package emergencies
 
@@ -32,8 +33,12 @@ func New(t terminal.Terminal, connect func() (*cluster.Cluster, error)) *cobra.C
   holdfast get breakglass pgbouncer-failover -n users -o yaml`,
 		Read: func(ctx context.Context, c *cluster.Cluster, namespace string) (report.Listing, error) {
 			var all v1alpha1.BreakGlassList
-			err := c.List(ctx, &all, client.InNamespace(namespace))
-			return report.Emergencies(all.Items), err
+			if err := c.List(ctx, &all, client.InNamespace(namespace)); err != nil {
+				return report.Listing{}, err
+			}
+			var apps v1alpha1.ApplicationList // some hold for an emergency that is gone
+			err := c.List(ctx, &apps, client.InNamespace(namespace))
+			return report.Emergencies(all.Items, apps.Items), err
 		},
 	})
 }
