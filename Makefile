@@ -70,7 +70,7 @@ alerts: ## Evaluate the alert rules and the dashboard's queries with Prometheus'
 
 .PHONY: faults
 faults: controlplane ## Look for a wrong write: plans for many worlds (SEEDS=10000), then worlds whose controller is killed (KILLS=500 FIRST=1).
-	FAULTS_SEEDS=$(or $(SEEDS),10000) go test $(FLAGS) -count=1 -run 'TestFaults|TestEachGuardIsNeeded' ./drift-controller/plan
+	FAULTS_SEEDS=$(or $(SEEDS),10000) go test $(FLAGS) -count=1 -timeout 1h -run 'TestFaults|TestEachGuard|TestEveryGuard' ./drift-controller/plan ./drift-controller/internal/controller
 	FAULTS_KILLS=$(KILLS) FAULTS_FIRST=$(FIRST) go test $(FLAGS) -count=1 -timeout 6h -run TestKilled ./tests/faults
 
 .PHONY: cases

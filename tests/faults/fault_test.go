@@ -28,8 +28,9 @@ type fault struct {
 	// open: people have to decide how it goes on, so that the end is not judged
 	// by what Git says.
 	open bool
-	// asks: what is dropped meanwhile waits for an Approval, since it may follow
-	// from the fault.
+	// asks: the Application itself drops all and declares it again. What a commit
+	// drops meanwhile waits for an Approval, and what is not there when it is
+	// declared again is created as if it were new.
 	asks bool
 }
 
@@ -98,7 +99,9 @@ func binding(w *world, name string) *rbacv1.RoleBinding {
 }
 
 func forbid(ctx context.Context, w *world) error {
-	return w.Client.Delete(ctx, binding(w, accounts[w.rand.IntN(len(accounts))]))
+	name := accounts[w.rand.IntN(len(accounts))]
+	w.blind = name == lab.Observer
+	return w.Client.Delete(ctx, binding(w, name))
 }
 
 func allow(ctx context.Context, w *world) error {

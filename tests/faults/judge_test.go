@@ -75,6 +75,8 @@ func (w *world) wronglyWritten(e audit.Event) string {
 		return "" // the first sync
 	case !declared && !w.before[name] && !w.changed[name]:
 		return "Git has never declared it"
+	case w.fault.asks && declared:
+		return ""
 	case w.stage == api.StageSync && !w.changed[name]:
 		return "no commit has changed it, so that it is a heal"
 	case w.stage == api.StageSync && e.Code == 201 && w.before[name]:
@@ -178,9 +180,10 @@ func (w *world) brings(name string) bool {
 	switch w.stage {
 	case api.StageObserve:
 		return false
+	case api.StageSelfHeal, api.StagePrune:
+		return !w.blind || !w.byHand[name]
 	case api.StageSync:
 		return !w.byHand[name] && w.made[name] == ""
-	case api.StageSelfHeal, api.StagePrune:
 	}
 	return true
 }

@@ -58,6 +58,7 @@ type truth struct {
 	made     map[string]types.UID
 	began    time.Time
 	stops    []stop
+	blind    bool // nobody could look for a while: what was edited then is backlog
 }
 
 // imagine draws a world.
@@ -111,8 +112,12 @@ func (w *world) begin(ctx context.Context, t *testing.T) {
 }
 
 func (w *world) declare(ctx context.Context, s api.Stage, path string) error {
-	spec := fmt.Sprintf("{project: %s, stage: %s, identity: {apply: deployer, prune: pruner}, prune: {quarantine: %s, maxDeletions: %d}}",
-		w.Namespace, s, w.quarantine, w.budget)
+	spec := fmt.Sprintf(`
+project: %s
+stage: %s
+identity: {apply: deployer, prune: pruner}
+prune: {quarantine: %s, maxDeletions: %d}
+sync: {retry: {backoff: {duration: 1s, maxDuration: 5s}}}`, w.Namespace, s, w.quarantine, w.budget)
 	return w.Declare(ctx, app, path, []byte(spec))
 }
 
