@@ -41,11 +41,19 @@ func (r *Result) setAside(objects []manifest.Object) []manifest.Object {
 
 func hookEvent(object manifest.Object) (event string, isHook bool) {
 	for _, key := range hookAnnotations {
-		if value, set := mark(object, "annotations", key); set {
+		if value, set := mark(object, "annotations", key); set && !installsCRD(object, value) {
 			return value, true
 		}
 	}
 	return "", false
+}
+
+// installsCRD is true of the one hook that stays for good: a definition that
+// charts of Helm 2 had installed before the rest. Definitions are written first
+// here anyway, so it is an object like any other.
+func installsCRD(object manifest.Object, events string) bool {
+	return object.GetKind() == "CustomResourceDefinition" &&
+		slices.ContainsFunc(strings.Split(events, ","), func(e string) bool { return strings.TrimSpace(e) == "crd-install" })
 }
 
 func notComparable(object manifest.Object) (reason string, note bool) {
@@ -89,8 +97,8 @@ func foreignMarks(objects []manifest.Object) []string {
 		for _, where := range []string{"annotations", "labels"} {
 			marks, _, _ := unstructured.NestedFieldNoCopy(object.Object, "metadata", where)
 			entries, _ := marks.(map[string]any)
-			for key := range entries {
-				if isForeign(key) {
+			for key, value := range entries {
+				if isForeign(key) && (key != hookAnnotations[0] || !installsCRD(object, fmt.Sprint(value))) {
 					found[key] = append(found[key], object.ID())
 				}
 			}

@@ -6,6 +6,7 @@ package render_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,6 +106,35 @@ func TestCaseHooksAreSetAside(t *testing.T) {
 	}
 	if len(result.Hooks) != 1 || result.Hooks[0].Event != "post-install,post-upgrade" {
 		t.Errorf("want the hook listed with its event, got %+v", result.Hooks)
+	}
+}
+
+// TestCRDInstallIsNoHook: of all hooks, the definitions that a chart of Helm 2
+// has installed first are what should stand.
+func TestCRDInstallIsNoHook(t *testing.T) {
+	const definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b, annotations: {helm.sh/hook: %s}}\n"
+	cases := map[string]struct {
+		reason, text string
+		hooks        int
+	}{
+		"definition":    {"installed first, and stays", fmt.Sprintf(definition, "crd-install"), 0},
+		"among others":  {"it stays whatever else it is", fmt.Sprintf(definition, `"pre-upgrade, crd-install"`), 0},
+		"another event": {"Helm makes this one anew each time", fmt.Sprintf(definition, "pre-install"), 1},
+		"a job":         {"nothing but a definition can be one", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, annotations: {helm.sh/hook: crd-install}}\n", 1},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			result, err := render.Render(t.Context(), written(t, map[string]string{"d/a.yaml": tc.text, "d/b.yaml": objectB}), "d", render.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(result.Hooks) != tc.hooks || len(result.Objects) != 2-tc.hooks {
+				t.Errorf("%s: %d hooks, objects %v", tc.reason, len(result.Hooks), identities(result.Objects))
+			}
+			if tc.hooks == 0 && slices.ContainsFunc(result.Notes, func(n string) bool { return strings.Contains(n, "helm.sh/hook") }) {
+				t.Errorf("%s, so nothing is to be noted: %v", tc.reason, result.Notes)
+			}
+		})
 	}
 }
 
