@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/holdfast-gitops/holdfast/tests/audit"
 	"github.com/holdfast-gitops/holdfast/tests/holdfast"
@@ -71,9 +72,11 @@ func (s *Sent) count(controller string, e audit.Event) {
 }
 
 // actsAs says whether a request was made as an account of the very namespace
-// that it is about.
+// that it is about, or, where it is about none, of any: which of them may is a
+// Project's to say.
 func actsAs(e audit.Event, account string) bool {
-	return e.ImpersonatedUser == "system:serviceaccount:"+e.Object.Namespace+":"+account
+	namespace, name, _ := strings.Cut(strings.TrimPrefix(e.ImpersonatedUser, "system:serviceaccount:"), ":")
+	return name == account && (e.Object.Namespace == "" || e.Object.Namespace == namespace)
 }
 
 // asks: the drift-controller may patch a source, not its status.
