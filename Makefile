@@ -131,6 +131,23 @@ build-%: ## Build one controller into bin/, e.g. build-drift-controller.
 REGISTRY  ?= ghcr.io/holdfast-gitops
 PLATFORMS ?= linux/amd64,linux/arm64
 IMAGE_ARGS ?=
+comma := ,
+
+.PHONY: release
+release: $(foreach p,$(subst $(comma), ,$(PLATFORMS)),release-$(subst /,-,$(p))) ## Static binaries of all programs for all platforms, with an SBOM each, into bin/release (PLATFORMS=).
+
+release-%: bin/cyclonedx-gomod
+	@mkdir -p bin/release/$*
+	@for program in $(CONTROLLERS) holdfast; do \
+	  folder=$$program; test $$program = holdfast && folder=cli; \
+	  export CGO_ENABLED=0 GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)); \
+	  echo "release: $$program for $$GOOS/$$GOARCH" && \
+	  (cd $$folder && GOWORK=off go build $(FLAGS) -ldflags '$(LDFLAGS)' -o ../bin/release/$*/$$program . && \
+	    GOWORK=off GOFLAGS= ../bin/cyclonedx-gomod app -json -std=false -output ../bin/release/$*/$$program.cdx.json .) || exit 1; done
+
+bin/cyclonedx-gomod: tools/sbom/go.mod tools/sbom/go.sum
+	@mkdir -p bin
+	cd tools/sbom && GOWORK=off go build $(FLAGS) -o ../../$@ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 
 .PHONY: images
 images: $(CONTROLLERS:%=image-%) ## Build the images for all platforms (REGISTRY=, PLATFORMS=, IMAGE_ARGS=--push); needs docker buildx.
@@ -168,7 +185,7 @@ generate: $(CONTROLLER_GEN) ## Regenerate deepcopy, CRDs, RBAC and docs/fields.m
 
 .PHONY: tidy
 tidy: ## Tidy every module.
-	for m in $(MODULES) $(SATELLITES) tools/lint; do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
+	for m in $(MODULES) $(SATELLITES) tools/lint tools/sbom; do (cd $$m && GOWORK=off go mod tidy) || exit 1; done
 
 .PHONY: fmt
 fmt: ## Format every Go file.
@@ -184,7 +201,7 @@ lint: $(GOLANGCI_LINT) ## Lint every module against .golangci.yml.
 verify: generate ## Regenerate, check formats and modules, build with the workspace off; fails on a dirty tree.
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); test -z "$$files" || { \
 	  echo "verify: not formatted, run make fmt:"; echo "$$files"; exit 1; }
-	@for m in $(MODULES) $(SATELLITES) tools/lint; do echo "verify: go.mod of $$m is tidy" && \
+	@for m in $(MODULES) $(SATELLITES) tools/lint tools/sbom; do echo "verify: go.mod of $$m is tidy" && \
 	  (cd $$m && GOWORK=off go mod tidy -diff) || exit 1; done
 	@for m in $(MODULES) tests/controlplane; do echo "verify: $$m builds with the workspace off" && \
 	  (cd $$m && GOWORK=off go build $(FLAGS) ./... && GOWORK=off go vet $(FLAGS) ./...) || exit 1; done

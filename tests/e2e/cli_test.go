@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/holdfast-gitops/holdfast/tests/gitserver"
 	"github.com/holdfast-gitops/holdfast/tests/lab"
 )
@@ -195,6 +198,7 @@ func TestCLIInstall(t *testing.T) {
 	s := lab.Get(t).Space(t, "")
 	h := cli(t, s)
 	claimable(t, s)
+	before := kindsOfFlux(t, s)
 	h.play(t,
 		step{args: "check --pre", out: []string{"ok       Kubernetes", "ok       your rights"}},
 		step{args: "install --components nope", code: 2, err: `"nope" is not one of`},
@@ -216,6 +220,29 @@ func TestCLIInstall(t *testing.T) {
 		step{args: "export shop", out: []string{"name: shop-observer-dry-run-only", "- impersonate", "stage: SelfHeal"}},
 		step{args: "uninstall", out: []string{"Deployment drift-controller"}, err: "Nothing was deleted"},
 	)
+	if diff := cmp.Diff(before, kindsOfFlux(t, s)); diff != "" {
+		t.Errorf("Flux's kinds were another tool's, and are kept as they are (-want +got):\n%s", diff)
+	}
+}
+
+// kindsOfFlux are Flux's definitions as they stand, without what the server
+// itself keeps of them.
+func kindsOfFlux(t *testing.T, s *lab.Space) map[string]any {
+	t.Helper()
+	list := &unstructured.UnstructuredList{}
+	list.SetAPIVersion("apiextensions.k8s.io/v1")
+	list.SetKind("CustomResourceDefinitionList")
+	must(t, s.Client.List(t.Context(), list))
+	kinds := map[string]any{}
+	for _, o := range list.Items {
+		if group, _, _ := unstructured.NestedString(o.Object, "spec", "group"); group == "source.toolkit.fluxcd.io" {
+			kinds[o.GetName()] = []any{o.GetLabels(), o.GetAnnotations(), o.Object["spec"]}
+		}
+	}
+	if len(kinds) == 0 {
+		t.Fatal("Flux's kinds are not there")
+	}
+	return kinds
 }
 
 // TestCLIBootstrap: from an empty repository over HTTP with a password, again
