@@ -22,6 +22,9 @@ SOURCE_CONTROLLER ?=
 ORACLE            ?=
 KUSTOMIZE_CONTROLLER ?=
 KUSTOMIZE_KINDS      ?=
+# The External Secrets Operator for eso, and the folder of its CRDs.
+OPERATOR ?=
+KINDS    ?=
 SEEDS ?= 1000
 KILLS ?= 500
 FIRST ?= 1
@@ -106,6 +109,11 @@ bin/crd: $(CONTROLLER_GEN)
 secret-cases: ## Judge a folder of cases about secrets, a line each (CASES=DIR).
 	cd secrets-controller && CASES=$(abspath $(if $(filter-out tests/cases,$(CASES)),$(CASES),secrets-controller/testdata/cases)) \
 	  go test $(FLAGS) ./casefile -v -count 1 -run 'TestCases|TestMaskedCases' | grep -v '^=== '
+
+.PHONY: eso
+eso: controlplane ## Hold what the rules read off statuses against the External Secrets Operator itself (OPERATOR=PATH KINDS=FOLDER of its CRDs).
+	@test -x "$(OPERATOR)" || { echo "eso: give OPERATOR, the path of the operator's binary"; exit 1; }
+	go run $(FLAGS) ./tests/cmd/eso -operator $(OPERATOR) -kinds $(or $(KINDS),secrets-controller/schema/crd)
 
 .PHONY: property
 property: controlplane ## Hold random objects against the laws of drift (SEEDS=10000 FIRST=1).

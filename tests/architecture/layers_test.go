@@ -222,12 +222,14 @@ var modules = []module{
 		{path: "e2e", kind: edge},
 		{path: "faults", kind: edge},
 		{path: "leak", kind: edge},
+		{path: "operator", kind: edge},
 		{path: "bench", kind: edge},
 		{path: "cmd/cluster", kind: edge},
 		{path: "cmd/cases", kind: edge},
 		{path: "cmd/demo", kind: edge},
 		{path: "cmd/fields", kind: edge},
 		{path: "cmd/comparison", kind: edge},
+		{path: "cmd/eso", kind: edge},
 	}},
 }
 
