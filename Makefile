@@ -151,7 +151,7 @@ release-%: bin/cyclonedx-gomod
 	  export CGO_ENABLED=0 GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)); \
 	  echo "release: $$program for $$GOOS/$$GOARCH" && \
 	  (cd $$folder && GOWORK=off go build $(FLAGS) -ldflags '$(LDFLAGS)' -o ../bin/release/$*/$$program . && \
-	    GOWORK=off GOFLAGS= ../bin/cyclonedx-gomod app -json -std=false -output ../bin/release/$*/$$program.cdx.json .) || exit 1; done
+	    ../bin/cyclonedx-gomod bin -json -std -version $(VERSION) -output ../bin/release/$*/$$program.cdx.json ../bin/release/$*/$$program) || exit 1; done
 
 bin/cyclonedx-gomod: tools/sbom/go.mod tools/sbom/go.sum
 	@mkdir -p bin
