@@ -12,6 +12,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/holdfast-gitops/holdfast/api v0.0.0
 	github.com/holdfast-gitops/holdfast/drift-controller v0.0.0-00010101000000-000000000000
+	github.com/holdfast-gitops/holdfast/secrets-controller v0.0.0-00010101000000-000000000000
 	github.com/opencontainers/go-digest v1.0.0
 	github.com/opencontainers/image-spec v1.1.1
 	github.com/sirupsen/logrus v1.9.4
