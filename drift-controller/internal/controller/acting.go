@@ -212,7 +212,8 @@ func (p *pass) made(ctx context.Context, req judge.Request, o desired.Object) fu
 	}
 }
 
-// intend records what is about to be created or deleted, before it is.
+// intend records what is about to be created or deleted, before it is. While
+// pages are behind the memory, an intent in memory is on record nowhere.
 func (p *pass) intend(ctx context.Context, steps []plan.Step) error {
 	touched := map[manifest.ID]bool{}
 	for _, s := range steps {
@@ -222,7 +223,7 @@ func (p *pass) intend(ctx context.Context, steps []plan.Step) error {
 			p.known.memory[s.ID], touched[s.ID] = p.intendRestore(s), true
 		case !known:
 			return halt.Retryf(contract.ObservationReason, "%s is not in the inventory, so nothing may be written to it", s.ID)
-		case s.Verb == plan.Create && e.Intend() != e:
+		case s.Verb == plan.Create && (p.known.acting.unwritten || e.Intend() != e):
 			p.known.memory[s.ID], touched[s.ID] = e.Intend(), true
 		case s.Verb == plan.Delete:
 			p.known.memory[s.ID], touched[s.ID] = e.Delete(p.Late), true

@@ -6,9 +6,14 @@ package controller
 import (
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	api "github.com/holdfast-gitops/holdfast/api/drift/v1alpha1"
 	"github.com/holdfast-gitops/holdfast/drift-controller/drift"
+	"github.com/holdfast-gitops/holdfast/drift-controller/internal/publish"
 	"github.com/holdfast-gitops/holdfast/drift-controller/inventory"
 	"github.com/holdfast-gitops/holdfast/drift-controller/manifest"
+	"github.com/holdfast-gitops/holdfast/drift-controller/plan"
 )
 
 // TestUnsettledIsNoHurry: at Observe no object is settled, ever. Taken for
@@ -26,5 +31,32 @@ func TestUnsettledIsNoHurry(t *testing.T) {
 	}
 	if len(p.doing.settling) > 0 {
 		t.Error("no baseline was taken in this run, so that nothing calls for another at once")
+	}
+}
+
+// TestIntentIsOnRecord: a first sync leaves its pages to the intents. Where
+// writing these fails, the memory has them and the pages do not, and the next
+// run may not take the one for the other.
+func TestIntentIsOnRecord(t *testing.T) {
+	d := newDouble()
+	id := manifest.ID{Kind: "ConfigMap", Namespace: "shop", Name: "env"}
+	known := newApplication()
+	known.memory, known.acting.unwritten = inventory.Memory{id: {ID: id}}, true
+	p := &pass{
+		Reconciler: &Reconciler{Pages: &publish.Pages{Client: d}}, known: known,
+		app: &api.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web"}},
+	}
+	steps := []plan.Step{{ID: id, Verb: plan.Create}}
+	d.dead = true
+	if err := p.intend(t.Context(), steps); err == nil {
+		t.Fatal("the pages could not be written")
+	}
+	d.dead = false
+	if err := p.intend(t.Context(), steps); err != nil {
+		t.Fatal(err)
+	}
+	page, there := d.pages["web-0"].(*api.Inventory)
+	if !there || len(page.Status.Objects) != 1 || page.Status.Objects[0].Origin != api.OriginApplied {
+		t.Errorf("the object would be created without an intent on record: %+v", page)
 	}
 }

@@ -339,7 +339,7 @@ func (p *pass) begins() bool {
 	if p.doing.first {
 		*begun = p.Now
 	}
-	if begun.IsZero() || p.Now.Sub(*begun) > patience {
+	if begun.IsZero() || p.Now.Sub(*begun).Abs() > patience {
 		return false
 	}
 	creates := map[manifest.ID]bool{}
